@@ -59,6 +59,7 @@ role.onDrain(() => serviceAudit.close())
 const schemas = new OutputSchemas()
 role.onDrain(() => schemas.close())
 const { accounts } = openCredentials({ store, sealer, clock, config })
+const records = new RecordStore(store.bucket(buckets.records))
 const kinds = actorKinds({
   bus,
   clock,
@@ -71,7 +72,7 @@ const kinds = actorKinds({
   meter,
   schemas,
   sealer,
-  records: new RecordStore(store.bucket(buckets.records)),
+  records,
   views: store.bucket(buckets.views),
   privateHosts: config.JOB_PRIVATE_HOSTS,
   deliveries: deliveryStore(store),
@@ -109,7 +110,7 @@ const retention = new Retention({
   keptPerTenant: config.RETENTION_PER_TENANT,
   kinds,
   alsoSweep: hourlyTombstoneSweep({
-    records: new RecordStore(store.bucket(buckets.records)),
+    records,
     changes: store.changes(buckets.records),
     audit: store.bucket(buckets.audit),
     purgeMarkers: (olderThanMs) => store.purgeMarkers(buckets.records, olderThanMs),

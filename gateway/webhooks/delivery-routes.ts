@@ -6,6 +6,7 @@ import { jsonRoute, type Route } from '../routing/route.ts'
 import { deliveryFilters, findDelivery, listDeliveries } from './delivery-list.ts'
 import { deliveryData, deliveryJson, endpointJson, onItsWayJson } from './json.ts'
 import {
+  askEndpoint,
   findEndpoint,
   ownEndpoint,
   webhookPath as path,
@@ -13,7 +14,13 @@ import {
   ofWebhook,
   type TenantWebhookDeps,
 } from './own-endpoints.ts'
-import { recoverEndpoint, replayToEndpoint, testEndpoint, verifyEndpoint } from './operations.ts'
+import {
+  recoverEndpoint,
+  replayToEndpoint,
+  testEndpoint,
+  verifyEndpoint,
+  type OwnEndpoint,
+} from './operations.ts'
 
 const ofDelivery = z.object({ id: z.string(), delivery_id: z.string() })
 const sent = { auth: 'key', scope: 'sessions', status: 202, response: onItsWayJson } as const
@@ -116,11 +123,12 @@ function replayRoute(deps: TenantWebhookDeps): Route {
     makes: true,
     params: ofDelivery,
     async handler(call) {
-      const { tenant } = (await ownEndpoint(deps, call)).view
-      const of = { surface, tenant }
+      const own = await ownEndpoint(deps, call)
+      const of = { surface, tenant: own.view.tenant }
       const source = await findDelivery(deps.deliveries, of, call.params.delivery_id)
-      const params = { id: source.endpointId }
-      return replayToEndpoint(deps, await ownEndpoint(deps, { ...call, params }), source)
+      const tell: OwnEndpoint['tell'] = (message) =>
+        askEndpoint(deps, call.caller, source.endpointId, message)
+      return replayToEndpoint(deps, { ...own, tell }, source)
     },
   })
 }

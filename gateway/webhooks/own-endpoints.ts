@@ -34,7 +34,7 @@ export const byKey = ({ keyId }: Principal, requestId: string) =>
  * Sends a command to an endpoint of the tenant; an endpoint of scoped access is answered as
  * unknown.
  */
-async function askEndpoint(
+export async function askEndpoint(
   { directory }: TenantWebhookDeps,
   { tenant }: Principal,
   id: string,

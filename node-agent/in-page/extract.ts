@@ -8,6 +8,7 @@ import {
   matches,
   rectOf,
   rootOf,
+  shadowRootOf,
   styleOf,
 } from './dom.ts'
 import { contentOf, squeeze } from './snapshot/accessible-name.ts'
@@ -167,8 +168,8 @@ class TextWriter {
   }
 
   children(node: Element, context: ExtractContext): void {
-    const { shadowRoot } = node
-    if (shadowRoot) learnGenerated(shadowRoot)
+    const shadow = shadowRootOf(node)
+    if (shadow) learnGenerated(shadow)
     this.#generated(node, '::before', context)
     for (const child of childrenOf(node)) this.#visit(child, context)
     this.#generated(node, '::after', context)

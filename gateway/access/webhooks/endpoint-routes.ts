@@ -249,7 +249,8 @@ function sendRoutes(deps: WebhookRouteDeps): readonly Route[] {
       response: onItsWayJson,
       handler: async ({ caller, params, body: { event_type: eventType } }) =>
         testEndpoint(deps, await heldEndpoint(deps, caller, params.id), {
-          ...{ surface: 'access', eventType },
+          surface: 'access',
+          eventType,
         }),
     }),
     jsonRoute({

@@ -1,4 +1,5 @@
 /** What a condition for waiting looks at. */
+import { shadowRootOf } from '../dom.ts'
 
 const withPlainSpaces = (text: string) => text.replace(/\s+/g, ' ').toLowerCase()
 
@@ -15,9 +16,10 @@ function isTextIn(
   const textOf = (element: Element | null) =>
     element && 'innerText' in element ? String(element.innerText) : ''
   if (elements.some((element) => withPlainSpaces(textOf(element)).includes(wanted))) return true
-  return [...root.querySelectorAll('*')].some(
-    ({ shadowRoot }) => shadowRoot && isTextIn(shadowRoot, [...shadowRoot.children], wanted),
-  )
+  return [...root.querySelectorAll('*')].some((element) => {
+    const shadow = shadowRootOf(element)
+    return shadow !== null && isTextIn(shadow, [...shadow.children], wanted)
+  })
 }
 
 /** Resolves at the next mutation of the document, or after a while without one. */

@@ -256,7 +256,7 @@ const isLabelText = (text: string) =>
   text.length <= labelCharsMax && /[\p{L}\p{N}]/u.test(text) && !/[.!;…]$/.test(text)
 
 function isNear(node: Node, field: Element): boolean {
-  const range = documentOf(node)!.createRange()
+  const range = documentOf(node).createRange()
   range.selectNode(node)
   const [one, other] = [range.getBoundingClientRect(), rectOf(field)]
   const x = Math.max(one.left - other.right, other.left - one.right)

@@ -120,28 +120,14 @@ const alikeMax = 4
 
 /** Changes the parts. */
 export function tellApart(pointed: readonly PointedElement[]): void {
-  for (const alike of groupsOf(
-    pointed,
-    ({ part: { role, name = '', hint = '' } }) => `${role}\n${name}\n${hint}`,
-  )) {
+  const written = ({ part: { role, name = '', hint = '' } }: PointedElement) =>
+    `${role}\n${name}\n${hint}`
+  for (const alike of Map.groupBy(pointed, written).values()) {
     const { name, hint } = alike[0]!.part
     if (alike.length === 1 && (name || (hint && !isShape(alike[0]!.node)))) continue
-    for (const group of groupsOf(alike, ({ node }) => containerOf(node))) tellGroupApart(group)
+    const groups = Map.groupBy(alike, ({ node }) => containerOf(node))
+    for (const group of groups.values()) tellGroupApart(group)
   }
-}
-
-function groupsOf<K>(
-  pointed: readonly PointedElement[],
-  keyOf: (one: PointedElement) => K,
-): Iterable<readonly PointedElement[]> {
-  const groups = new Map<K, PointedElement[]>()
-  for (const one of pointed) {
-    const key = keyOf(one)
-    const group = groups.get(key)
-    if (group) group.push(one)
-    else groups.set(key, [one])
-  }
-  return groups.values()
 }
 
 /** The element whose parts it is one of: each may have wrappers of its own, with nothing else. */

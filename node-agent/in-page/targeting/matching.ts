@@ -1,12 +1,13 @@
 /** Finds the elements of a document that match a selector. */
-import { documentOf } from '../dom.ts'
+import { documentOf, shadowRootOf } from '../dom.ts'
 import { isSeen } from './boxes.ts'
 
 /** All matches, including those in open shadow roots. */
 function matchesIn(root: Document | ShadowRoot, selector: string): readonly Element[] {
   const found = [...root.querySelectorAll(selector)]
-  for (const { shadowRoot } of root.querySelectorAll('*')) {
-    if (shadowRoot) found.push(...matchesIn(shadowRoot, selector))
+  for (const element of root.querySelectorAll('*')) {
+    const shadow = shadowRootOf(element)
+    if (shadow) found.push(...matchesIn(shadow, selector))
   }
   return found
 }

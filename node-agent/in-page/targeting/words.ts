@@ -1,5 +1,5 @@
 /** Locates words of a page: the elements that contain them, and their boxes on the screen. */
-import { documentOf, styleOf } from '../dom.ts'
+import { documentOf, shadowRootOf, styleOf } from '../dom.ts'
 import { hasSize, isSeen, type Spot, spotsIn } from './boxes.ts'
 
 export const squeezed = (text: string) => text.replace(/\s+/g, ' ').trim()
@@ -24,8 +24,9 @@ function holdersOf(root: Document | ShadowRoot, wanted: string): readonly Elemen
     return true
   }
   for (const child of root.children) look(child)
-  for (const { shadowRoot } of root.querySelectorAll('*')) {
-    if (shadowRoot) found.push(...holdersOf(shadowRoot, wanted))
+  for (const element of root.querySelectorAll('*')) {
+    const shadow = shadowRootOf(element)
+    if (shadow) found.push(...holdersOf(shadow, wanted))
   }
   return found
 }

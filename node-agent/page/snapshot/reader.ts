@@ -14,7 +14,6 @@ import {
   callFunction,
   installBundle,
   isChromiumError,
-  ourWorld,
   valuesOf,
   worldIn,
   type SendCall,
@@ -326,7 +325,7 @@ export class FrameReader {
 
   async #open(): Promise<World> {
     const [context, root] = await Promise.all([
-      worldIn(this.#send, this.frameId, ourWorld),
+      worldIn(this.#send, this.frameId),
       // Evaluated in the page's own world: asked for listeners from another world, Chromium crashes
       // on attributes such as onclick. In no object group, since the functions of all listeners
       // would be kept in it.

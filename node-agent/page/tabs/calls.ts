@@ -61,19 +61,12 @@ export function installBundle(
 
 export const valuesOf = (args: readonly unknown[]) => args.map((value) => ({ value }))
 
-export interface WorldOptions {
-  readonly worldName: string
-}
-
-/** Creates an isolated world in a frame, which the page's scripts cannot access. */
-export async function worldIn(send: SendCall, frameId: string, options: WorldOptions) {
-  const params = { frameId, ...options }
+/** The isolated world of a frame in which our functions run, and which the page cannot access. */
+export async function worldIn(send: SendCall, frameId: string): Promise<number> {
+  const params = { frameId, worldName: 'troupe' }
   const { executionContextId } = await send('Page.createIsolatedWorld', params)
   return executionContextId
 }
-
-/** The world in which most of our functions run. */
-export const ourWorld: WorldOptions = { worldName: 'troupe' }
 
 /** Whether an error has a message of Chromium's that matches. */
 export function isChromiumError(error: unknown, words: RegExp): error is ServiceError {

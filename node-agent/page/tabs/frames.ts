@@ -2,7 +2,7 @@
  * The frames of a tab in all processes; each is accessed through the CDP session of its process.
  */
 import { FrameTargets } from './remote-frames.ts'
-import { ourWorld, worldIn, type SendCall } from './calls.ts'
+import { worldIn, type SendCall } from './calls.ts'
 import type { Tab } from './tab.ts'
 import type { CallArguments } from '../../cdp/protocol.ts'
 
@@ -39,7 +39,7 @@ export class PageFrames {
   }
 
   worldOf({ id, session }: PageFrame): Promise<number> {
-    return worldIn(callSenderTo(this.#tab, session), id, ourWorld)
+    return worldIn(callSenderTo(this.#tab, session), id)
   }
 
   async #framesOf(session: string): Promise<PageFrame[]> {

@@ -13,8 +13,9 @@ let known: SourceMap | undefined
 
 /** Read when something has failed for the first time. */
 function mapOfBundle(): SourceMap {
+  if (known) return known
   const text = readFileSync(`${pageBundlePath('page')}.map`, 'utf8')
-  return (known ??= new SourceMap(JSON.parse(text) as SourceMapPayload))
+  return (known = new SourceMap(JSON.parse(text) as SourceMapPayload))
 }
 
 const place = new RegExp(`${installedFileName.replace('.', '\\.')}:(\\d+):(\\d+)`, 'g')

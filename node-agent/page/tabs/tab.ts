@@ -17,14 +17,7 @@ import type {
   CdpParams,
   CdpResult,
 } from '../../cdp/protocol.ts'
-import {
-  callFunction,
-  isChromiumError,
-  ourWorld,
-  valuesOf,
-  worldIn,
-  type SendCall,
-} from './calls.ts'
+import { callFunction, isChromiumError, valuesOf, worldIn, type SendCall } from './calls.ts'
 import { pageLimits } from '../limits.ts'
 
 export interface PageDialog {
@@ -221,7 +214,7 @@ export class Tab {
   }
 
   async #newWorld(): Promise<number> {
-    return (this.#world = await worldIn(this.#send, this.id, ourWorld))
+    return (this.#world = await worldIn(this.#send, this.id))
   }
 
   #opened({ type, message }: PageDialog): void {

@@ -1,5 +1,5 @@
 // Goal: when the one of three nats-servers that leads the leases dies, an election takes up to nine
-// seconds, or twice as long if nobody wins the first one; leases must outlast it.
+// seconds, or twice as long if no server wins the first one; leases must outlast it.
 import t from 'tap'
 import { bucketStream } from '../../../runtime/store/nats/stream-plan.ts'
 import { buckets } from '../../../proto/subjects.ts'

@@ -24,6 +24,8 @@ for (const { mode, run, open, evaluate, snapshot, find, extract } of await openP
     await run('press', { key: 'Tab' })
     t.match(await find('Agree'), /^e\d+ checkbox "Agree" checked$/m)
     t.match(await extract('markdown'), '# Strict')
+    await run('hover', { target: 'text "Agree"' })
+    await run('wait_for', { text: 'Agree' })
     t.equal(await evaluate('troupeKeys.value'), 'Large')
     t.equal(await evaluate(globalNames), before)
   })
