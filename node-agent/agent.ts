@@ -19,8 +19,7 @@ import { commandContextPartsOf } from './commands/parts.ts'
 import { DataPort } from './data-port/data-port.ts'
 import { BrowserPool } from './pool/pool.ts'
 import { Reconciler } from './sessions/reconcile.ts'
-import { ConnectionRoom } from './network/connections/connection-room.ts'
-import { fairLookUp } from './network/look-ups.ts'
+import { Egress } from './network/egress.ts'
 import { RefusalReports } from './network/refusal-reports.ts'
 import { KnownPorts } from './network/service-ports.ts'
 import { SessionTraces } from './traces/session-traces.ts'
@@ -55,9 +54,8 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
   const dataPort = await DataPort.listen(config.DATA_HOST, config.DATA_PORT)
   const dataUrl = config.DATA_URL || urlOf(config.DATA_HOST, dataPort.port)
   const ports = new KnownPorts(role, dataPort.port)
-  const room = new ConnectionRoom({ perBrowser: config.SESSION_CONNECTIONS })
-  const lookUp = fairLookUp(config.DNS_SERVERS, clock)
-  const { boot, groups } = await launcher(role, { isolation, guard, ports, room, lookUp })
+  const egress = openEgress(role, guard, ports)
+  const { boot, groups } = await launcher(role, { isolation, guard, ports, egress })
   const pool = new BrowserPool<Browser>({
     boot,
     kept: keptShapes(config),
@@ -88,7 +86,7 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
     dataUrl,
     isolation: isolation.mode,
     isolationLacks,
-    load: () => ({ ...pool.load(), connections: room.load() }),
+    load: () => ({ ...pool.load(), connections: egress.load }),
     async drain() {
       pool.stopClaims()
       await reconciler.announceDrain()
@@ -97,6 +95,7 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
       tools.traces.stop()
       refusalReports.stop()
       await pool.close()
+      await egress.close()
       groups?.close()
       verbs.stop()
       await dataPort.close()
@@ -132,10 +131,20 @@ const stateOf = (pool: BrowserPool<Browser>, lease: MemberRuntime['lease']) => (
   },
 })
 
+/** The process through which restricted browsers connect; it knows the service's ports of now. */
+function openEgress(role: MemberRuntime, guard: Guard, ports: KnownPorts): Egress {
+  const { clock, config, log, membership } = role
+  const settings = { connections: config.SESSION_CONNECTIONS, nameServers: config.DNS_SERVERS }
+  const egress = new Egress({ guard, clock, log, settings })
+  egress.ports = ports
+  membership.onChange(() => (egress.ports = ports))
+  return egress
+}
+
 /** Sweeps first, because leftovers of an earlier agent must be removed before browsers start. */
 async function launcher(
   { config, clock, log }: MemberRuntime,
-  means: Pick<LaunchOptions, 'isolation' | 'guard' | 'ports' | 'room' | 'lookUp'>,
+  means: Pick<LaunchOptions, 'isolation' | 'guard' | 'ports' | 'egress'>,
 ) {
   const root = runDir(config.DATA_DIR, config.NODE_ID)
   makePrivateFolder(root)

@@ -78,9 +78,9 @@ export class Browser {
     this.display = parts.display?.address
     this.cdp = parts.cdp
     this.files = new SessionFiles(parts.scratch, parts.downloads, options.clock)
-    const { ports, room, lookUp } = options
-    const means = { room, lookUp }
-    this.network = new Network(parts.cdp, options.shape.proxy, ports, parts.egressFilter, means)
+    const { ports, egress } = options
+    const { cdp, egressFilter } = parts
+    this.network = new Network({ cdp, upstream: options.shape.proxy, ports, egress, egressFilter })
     this.ownContextId = parts.ownContextId
     this.#pageId = parts.pageId
     this.#release = parts.release

@@ -27,20 +27,19 @@ import {
   receiveListener,
   sandboxPorts,
   ownNetwork,
+  type ListenerHandle,
 } from '../../runtime/browser-host/isolation/own-network.ts'
 import type { BrowserCgroup } from '../bounds/browser-group.ts'
 import type { BrowserGroups } from '../bounds/browser-groups.ts'
 import { networkExtension } from '../network/extension.ts'
-import type { ConnectionRoom } from '../network/connections/connection-room.ts'
-import { NetworkFilter } from '../network/filter.ts'
+import type { Egress, EgressFilter } from '../network/egress.ts'
+import { policyOf } from '../network/policy.ts'
 import type { ServicePorts } from '../network/service-ports.ts'
 import { Display } from '../display/display.ts'
 import { screenFor } from '../display/screen.ts'
 import { xSocketOf } from '../display/x-socket.ts'
 import { CdpPipe } from '../cdp/cdp.ts'
 import { chromiumFlags, profilePreferences } from './flags.ts'
-import type { LookUp } from '../network/look-ups.ts'
-import { openProxy, type ProxyLink } from '../network/proxy.ts'
 import {
   makeScratch,
   writeScratchRecord,
@@ -61,10 +60,7 @@ export interface LaunchOptions {
   readonly chromium: string
   readonly isolation: Isolation
   readonly ports: ServicePorts
-  /** The most connections of each browser and of all; by default those of `filterLimits`. */
-  readonly room?: ConnectionRoom
-  /** How names are resolved; by default with the servers of /etc/resolv.conf. */
-  readonly lookUp?: LookUp
+  readonly egress: Pick<Egress, 'open'>
   readonly guard: Guard
   readonly clock: Clock
   /** Set if each browser gets a control group. */
@@ -99,19 +95,19 @@ export interface StartedBrowser {
   readonly cdp: CdpPipe
   readonly listening: Promise<DevtoolsEndpoint>
   /** Only for a browser with its own network: the filter that all its connections go through. */
-  readonly egressFilter: NetworkFilter | undefined
+  readonly egressFilter: EgressFilter | undefined
   readonly exited: Promise<BrowserExit>
   readonly release: () => Promise<void>
   readonly overrun: (why: string) => void
 }
 
 export async function startBrowser(options: LaunchOptions): Promise<StartedBrowser> {
-  const { id, shape, root, guard, clock, log } = options
+  const { id, shape, root, egress, guard, clock, log } = options
   const scratch = scratchOf(root, id)
   const paths = scratchPaths(scratch)
   // Registered before they exist: if this agent dies at any moment, the guard removes them.
   guard.hold(id, { paths })
-  let proxy: ProxyLink | undefined
+  let proxy: EgressFilter | undefined
   let process: GuardedProcess | undefined
   let display: Display | undefined
   let cgroup: BrowserCgroup | undefined
@@ -123,8 +119,12 @@ export async function startBrowser(options: LaunchOptions): Promise<StartedBrows
     await writeFile(join(scratch.profile, 'Default', 'Preferences'), preferences)
     const { isolation } = options
     const { hasOwnNetwork } = isolation
-    // With its own network, the browser reaches that proxy through its filter.
-    if (shape.proxy && !hasOwnNetwork) proxy = await openProxy(shape.proxy)
+    // With its own network, the browser reaches that proxy through its filter. Otherwise a filter
+    // without policies adds the credentials, for which Chromium has no flag.
+    const login = shape.proxy?.username ?? shape.proxy?.password
+    if (login !== undefined && !hasOwnNetwork) {
+      proxy = await egress.open({ upstream: shape.proxy, policies: [], port: 0 })
+    }
     if (shape.desktop) {
       const screen = screenFor(shape.desktop)
       const env = (folder: string) => programEnv(folder, folder)
@@ -135,13 +135,8 @@ export async function startBrowser(options: LaunchOptions): Promise<StartedBrows
     const { group } = process
     if (!group) throw (await process.exited).error
     const egressFilter = hasOwnNetwork
-      ? NetworkFilter.behind(
-          await receiveListener(process.child, limits.browserBootMs),
-          shape.proxy,
-          { room: options.room, lookUp: options.lookUp },
-        )
+      ? await openEgress(options, await receiveListener(process.child, limits.browserBootMs))
       : undefined
-    if (egressFilter) egressFilter.ports = options.ports
     const means = { guard, clock, log, id, paths }
     const resources = { ...means, proxy: egressFilter ?? proxy, display, cgroup }
     const watched = watchProcess(process, group, resources)
@@ -161,7 +156,7 @@ export async function startBrowser(options: LaunchOptions): Promise<StartedBrows
 interface ProcessParts {
   /** Command-line prefix that puts the process into its control group. */
   readonly enter: readonly string[]
-  readonly proxy: ProxyLink | undefined
+  readonly proxy: EgressFilter | undefined
   readonly display: Display | undefined
 }
 
@@ -175,11 +170,8 @@ function run(
     shape,
     profile: scratch.profile,
     sandbox: isolation.sandbox,
-    ...(proxy && { proxyServer: proxy.server }),
-    ...(isolation.hasOwnNetwork && {
-      devtoolsPort: sandboxPorts.devtoolsPort,
-      proxyServer: `http://127.0.0.1:${sandboxPorts.proxyPort}`,
-    }),
+    ...defined({ proxyServer: proxyServerOf(options, proxy) }),
+    ...(isolation.hasOwnNetwork && { devtoolsPort: sandboxPorts.devtoolsPort }),
   })
   const network = isolation.hasOwnNetwork ? ownNetwork(scratch.devtools) : []
   const prefix = isolation.prefix(foldersOf(scratch, display))
@@ -199,6 +191,29 @@ function run(
       ...(isolation.hasOwnNetwork ? (['ipc'] as const) : []),
     ],
   })
+}
+
+/** With SOCKS, HTTP is a matter of browser and site; the way to another proxy is by HTTP. */
+function proxyServerOf(
+  { shape, isolation }: LaunchOptions,
+  proxy: EgressFilter | undefined,
+): string | undefined {
+  const scheme = shape.proxy ? 'http' : 'socks5'
+  if (isolation.hasOwnNetwork) return `${scheme}://127.0.0.1:${sandboxPorts.proxyPort}`
+  return proxy ? `http://127.0.0.1:${proxy.port}` : shape.proxy?.server
+}
+
+/** Allows only public addresses until the browser is claimed. */
+async function openEgress(
+  { egress, shape }: LaunchOptions,
+  listener: ListenerHandle,
+): Promise<EgressFilter> {
+  try {
+    return await egress.open({ upstream: shape.proxy, policies: [policyOf({}, true)] }, listener)
+  } catch (error) {
+    listener.close()
+    throw error
+  }
 }
 
 /**
@@ -237,7 +252,7 @@ function programEnv(home: string, tmp: string): NodeJS.ProcessEnv {
 
 interface BrowserResources extends Pick<ProcessParts, 'display'> {
   /** The proxy or filter that the browser connects through, closed with the browser. */
-  readonly proxy: Pick<ProxyLink, 'close'> | undefined
+  readonly proxy: Pick<EgressFilter, 'close'> | undefined
   readonly guard: Guard
   readonly clock: Clock
   readonly log: Logger

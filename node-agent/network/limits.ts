@@ -1,24 +1,18 @@
-/** The network filter: limits, with their units in their names. */
-export const filterLimits = {
-  networkPolicyMs: 5_000,
-  networkPolicyPollMs: 5,
+/** The network of a browser: limits, with their units in their names. */
+export const networkLimits = {
+  /** How long it may take until a policy is in force. */
+  policyMs: 5_000,
+  policyPollMs: 5,
   /** How often a node agent reports the refusals of its browsers to the audit. */
   refusalReportMs: 5_000,
-
-  /** Connections of one browser unless set, and how many more are told that they are too many. */
-  connectionsPerBrowser: 512,
-  refusedConnections: 64,
-  /** The part of this process' descriptors that the connections of all browsers may take. */
-  descriptorShare: 0.75,
-  /** Stands for a limit of descriptors that is not a number. */
-  descriptorsUnlimited: 1_048_576,
-  /** Names that are looked up at once, for all browsers and for each. */
-  lookUps: 128,
-  lookUpsPerBrowser: 16,
-  /** How long the head of a request may take; Chromium keeps an unused connection for 10 s. */
-  requestHeadMs: 20_000,
-  /** How long a connection or a tunnel may be without a byte in either direction. */
-  idleConnectionMs: 15 * 60_000,
-  /** Requests that wait for the answer to an earlier one on the same connection. */
-  pipelinedRequests: 8,
+  /** How long a question to the egress process may take. */
+  egressAnswerMs: 2_000,
+  /** The first pause before an egress process that ends again and again is started again. */
+  egressRestartMs: 100,
+  egressRestartMostMs: 5_000,
+  /** An egress process that has run for so long is started again at once. */
+  egressStableMs: 10_000,
+  /** A process that does not answer for so long is ended. */
+  egressHungMs: 10_000,
+  egressHeapMiB: 512,
 } as const

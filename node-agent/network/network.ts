@@ -14,48 +14,55 @@ import type { CdpResult } from '../cdp/protocol.ts'
 import { sentFunctions } from '../../runtime/browser-host/page-functions.ts'
 import type * as itselfCode from '../in-page/itself.ts'
 import { networkExtension } from './extension.ts'
-import { NetworkFilter, type FilterMeans, type RefusedHost } from './filter.ts'
+import type { RefusedHost } from '../egress/orders.ts'
+import type { Egress, EgressFilter } from './egress.ts'
 import { LingeringPolicy } from './lingering-policy.ts'
-import { policyOf, isRestrictive } from './policy.ts'
+import { policyOf, isRestrictive, navigationRefusalOf } from './policy.ts'
 import type { ServicePorts } from './service-ports.ts'
-import { filterLimits } from './limits.ts'
+import { networkLimits } from './limits.ts'
 
 const { callItself } = sentFunctions<typeof itselfCode>('itself')
 
 /** The part that page navigation needs. */
 export type NavigationRules = Pick<Network, 'isRestricted' | 'refusalOf' | 'failureOf'>
 
+export interface NetworkOptions {
+  readonly cdp: CdpPipe
+  /** The session's own proxy. */
+  readonly upstream: ProxyOptions | undefined
+  readonly ports: ServicePorts
+  /** Opens the filter of a browser that is restricted later. */
+  readonly egress: Pick<Egress, 'open'>
+  /** The filter of a browser with its own network: all its connections go through it. */
+  readonly egressFilter?: EgressFilter | undefined
+}
+
 export class Network {
   readonly #cdp: CdpPipe
   readonly #upstream: ProxyOptions | undefined
-  /** The filter of a browser with its own network: all its connections go through it. */
-  readonly #egressFilter: NetworkFilter | undefined
-  #filter: NetworkFilter | undefined
+  readonly #egress: Pick<Egress, 'open'>
+  readonly #egressFilter: EgressFilter | undefined
+  #filter: EgressFilter | undefined
+  /** The policies in force at the filter. */
+  #inForce: readonly NetworkPolicy[] = []
   /** The id of the extension while it is loaded. */
   #extension: string | undefined
   readonly #ports: ServicePorts
-  readonly #means: FilterMeans
   readonly #changes = new SerialQueue()
   #isClosed = false
   #ofSession: NetworkPolicy | null
   #ofTask: NetworkPolicy | null = null
   readonly #lingering = new Set<LingeringPolicy>()
 
-  /** `means` are those of a filter that is opened later. */
-  constructor(
-    cdp: CdpPipe,
-    upstream: ProxyOptions | undefined,
-    ports: ServicePorts,
-    egressFilter?: NetworkFilter,
-    means: FilterMeans = {},
-  ) {
+  constructor({ cdp, upstream, ports, egress, egressFilter }: NetworkOptions) {
     this.#ports = ports
-    this.#means = means
+    this.#egress = egress
     this.#cdp = cdp
     this.#upstream = upstream
     this.#egressFilter = egressFilter
     this.#filter = egressFilter
     this.#ofSession = egressFilter ? policyOf({}, true) : null
+    this.#inForce = this.#policies
   }
 
   /**
@@ -98,18 +105,19 @@ export class Network {
 
   /** The reason why a page may not navigate there, judged by the URL alone. */
   refusalOf(url: string): string | undefined {
-    return URL.canParse(url) ? this.#filter?.refusalOf(new URL(url)) : undefined
+    if (!this.#filter || !URL.canParse(url)) return undefined
+    return navigationRefusalOf(new URL(url), this.#inForce, this.#ports)
   }
 
   /**
-   * Chromium's error code for a connection that the filter could not make: Chromium, which uses the
-   * filter as a proxy, only sees a failed tunnel or, with a `status`, the filter's own page.
+   * Chromium's error code for a connection that the filter could not make, or `blocked_by_policy`:
+   * Chromium, which uses the filter as a proxy, only sees a failed proxy. With a `status`, it has
+   * seen a page of the filter's own, as for a session with its own proxy.
    */
-  failureOf(url: string, status?: number): string | undefined {
-    if (status !== undefined && status in failures) return failures[status]
-    if (status !== undefined && status !== badGateway) return undefined
-    if (!URL.canParse(url) || !this.#filter?.isUnknown(new URL(url).hostname)) return undefined
-    return 'net::ERR_NAME_NOT_RESOLVED'
+  async failureOf(url: string, status?: number): Promise<string | undefined> {
+    if (status === undefined) return this.#filter?.failureOf(url)
+    if (!this.#upstream) return undefined
+    return status === badGateway ? this.#filter?.failureOf(url) : failures[status]
   }
 
   get isRestricted(): boolean {
@@ -117,13 +125,13 @@ export class Network {
   }
 
   /** Hosts that the browser was refused since the last call. */
-  takeRefused(): readonly string[] {
-    return this.#filter?.takeRefused() ?? []
+  async takeRefused(): Promise<readonly string[]> {
+    return (await this.#filter?.takeRefused()) ?? []
   }
 
   /** The same with counts, for the audit, which collects them separately. */
-  takeUnreported(): readonly RefusedHost[] {
-    return this.#filter?.takeUnreported() ?? []
+  async takeUnreported(): Promise<readonly RefusedHost[]> {
+    return (await this.#filter?.takeUnreported()) ?? []
   }
 
   /** Called when the browser ends; may be called twice. */
@@ -155,19 +163,19 @@ export class Network {
 
   async #apply(): Promise<void> {
     const policies = this.#policies
+    this.#inForce = policies
     if (this.#egressFilter) {
-      this.#egressFilter.policies = policies
+      await this.#egressFilter.restrict(policies)
     } else if (policies.length > 0) {
-      this.#filter ??= await NetworkFilter.open(this.#upstream, this.#means)
-      this.#filter.ports = this.#ports
-      this.#filter.policies = policies
+      this.#filter ??= await this.#egress.open({ upstream: this.#upstream, policies, port: 0 })
+      await this.#filter.restrict(policies)
       if (this.#extension === undefined) await this.#lead(this.#filter.port)
     } else {
       await this.#unload()
       // The filter stays open for existing connections; no new ones will come.
-      if (this.#filter) this.#filter.policies = []
+      await this.#filter?.restrict([])
     }
-    if (this.#ofTask === null) this.#filter?.takeRefused()
+    if (this.#ofTask === null) await this.#filter?.takeRefused()
   }
 
   async #lead(port: number): Promise<void> {
@@ -177,13 +185,18 @@ export class Network {
         enableInIncognito: true,
       })
       this.#extension = id
-      const control = await this.#callWorker(await this.#workerOf(id), port)
+      const control = await this.#callWorker(await this.#workerOf(id), this.#scheme, port)
       if (control !== 'controlled_by_this_extension') throw new Error(`its proxy is ${control}`)
     } catch (cause) {
       await this.#unload()
       const message = 'The network of this browser could not be restricted; use another session.'
       throw new ServiceError('unavailable', message, {}, cause)
     }
+  }
+
+  /** What the filter speaks with the browser; its way to another proxy is by HTTP. */
+  get #scheme(): string {
+    return this.#upstream ? 'http' : 'socks5'
   }
 
   async #unload(): Promise<void> {
@@ -203,10 +216,10 @@ export class Network {
   }
 
   /** Calls the function of the extension's worker. */
-  async #callWorker(targetId: string, port: number): Promise<unknown> {
+  async #callWorker(targetId: string, ...given: readonly unknown[]): Promise<unknown> {
     const attach = { targetId, flatten: true }
     const { sessionId } = await this.#cdp.send('Target.attachToTarget', attach)
-    const how = { awaitPromise: true, returnByValue: true, arguments: [{ value: port }] }
+    const how = { awaitPromise: true, returnByValue: true, arguments: given.map((value) => ({ value })) }
     try {
       const objectId = await this.#workerFunction(sessionId)
       const { result, exceptionDetails } = await this.#cdp.send(
@@ -239,7 +252,7 @@ export class Network {
 
 const badGateway = 502
 /** By the statuses of the pages that proxy-chain answers with; no site sends these. */
-const failures: Readonly<Record<number, string>> = {
+const failures: Readonly<Record<number, string | undefined>> = {
   593: 'net::ERR_NAME_NOT_RESOLVED',
   594: 'net::ERR_CONNECTION_REFUSED',
   595: 'net::ERR_CONNECTION_RESET',
@@ -247,8 +260,8 @@ const failures: Readonly<Record<number, string>> = {
 }
 
 const policyTimes = {
-  everyMs: filterLimits.networkPolicyPollMs,
-  withinMs: filterLimits.networkPolicyMs,
+  everyMs: networkLimits.policyPollMs,
+  withinMs: networkLimits.policyMs,
 }
 
 /** The description of the exception with which an evaluation ended. */

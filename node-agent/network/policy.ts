@@ -7,8 +7,13 @@ import {
   publicOnly,
   type Allowance,
 } from '../../runtime/lib/network/guard/allowance.ts'
+import { demoPath } from '../../runtime/browser-host/demo/demo-page.ts'
 import { canonicalHost, isLoopback } from '../../runtime/lib/network/hosts.ts'
 import { leadsToPrivateNetwork } from '../../runtime/lib/network/guard/internal-url.ts'
+import type { ServicePorts } from './service-ports.ts'
+
+/** The reason of a failed navigation, in place of an error code of Chromium, which knows no policies. */
+export const blockedByPolicy = 'blocked_by_policy'
 
 /** Whether the policy forbids any address. */
 export const isRestrictive = (policy: NetworkPolicy): boolean =>
@@ -79,6 +84,26 @@ export const ownPortRefusalOf = (
   isLoopback(canonicalHost(hostname)) && closedPorts.includes(portOf(port, protocol))
     ? isOwnPort(host)
     : undefined
+
+/** The reason why a page may not navigate to this URL, judged by the URL alone. */
+export const navigationRefusalOf = (
+  url: URL,
+  policies: readonly NetworkPolicy[],
+  ports: ServicePorts,
+): string | undefined =>
+  isDemo(url, ports)
+    ? refusalOfAll(url, policies, domainRefusalOf)
+    : (refusalOfAll(url, policies) ?? ownPortRefusalOf(url, ports.closed))
+
+/** Whether the filter answers the URL itself, with the demo page. */
+export const isDemo = (
+  { protocol, hostname, port, pathname }: URL,
+  ports: ServicePorts,
+): boolean =>
+  protocol === 'http:' && pathname === demoPath && isDemoHost(hostname, Number(port) || 80, ports)
+
+export const isDemoHost = (hostname: string, port: number, { gateways }: ServicePorts): boolean =>
+  (hostname === '127.0.0.1' || hostname === 'localhost') && gateways.includes(port)
 
 const portOf = (port: string, protocol: string): number =>
   Number(port) || (protocol === 'https:' || protocol === 'wss:' ? 443 : 80)

@@ -7,14 +7,14 @@ import { isGone, isNotFound } from '../../proto/errors.ts'
 import type { BrowserId } from '../../proto/ids.ts'
 import type { Clock, Timer } from '../../runtime/lib/clock.ts'
 import type { SessionReports } from '../sessions/session-reports.ts'
-import type { RefusedHost } from './filter.ts'
-import { filterLimits } from './limits.ts'
+import type { RefusedHost } from '../egress/orders.ts'
+import { networkLimits } from './limits.ts'
 
 interface Held {
   readonly sessionId: string
   readonly browser: {
     readonly id: BrowserId
-    readonly network: { takeUnreported(): readonly RefusedHost[] }
+    readonly network: { takeUnreported(): Promise<readonly RefusedHost[]> }
   }
 }
 
@@ -40,17 +40,17 @@ export class RefusalReports {
   }
 
   #arm(): Timer {
-    return this.#options.clock.timer(filterLimits.refusalReportMs, () => {
+    return this.#options.clock.timer(networkLimits.refusalReportMs, () => {
       for (const held of this.#options.held()) void this.#report(held)
       this.#timer = this.#arm()
     })
   }
 
   async #report({ sessionId, browser }: Held): Promise<void> {
-    const hosts = browser.network.takeUnreported()
-    if (hosts.length === 0) return
     const { reports, log } = this.#options
     try {
+      const hosts = await browser.network.takeUnreported()
+      if (hosts.length === 0) return
       const report = { type: 'network.refused', browserId: browser.id, hosts } as const
       await reports.send(sessionId, report)
     } catch (error) {

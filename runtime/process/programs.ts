@@ -11,6 +11,8 @@ export const bundledPrograms = {
   gateway: 'gateway/main.js',
   actors: 'actors/main.js',
   'node-agent': 'node-agent/main.js',
+  /** Carries the connections of the browsers of a node agent, which starts it. */
+  egress: 'node-agent/egress/main.js',
   /** The service as an MCP server over stdio. */
   'troupe-mcp': 'gateway/troupe-mcp.js',
   /** Prints which server library a gateway would use; its argument is SERVER_ENGINE. */

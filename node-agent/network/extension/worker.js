@@ -1,8 +1,8 @@
 // Called once by the agent. These settings apply to all profiles, pages and workers until the
 // extension is removed, whether this worker is running or not.
-globalThis.troupe = async (port) => {
+globalThis.troupe = async (scheme, port) => {
   const { declarativeNetRequest, privacy, proxy } = chrome
-  const singleProxy = { scheme: 'http', host: '127.0.0.1', port }
+  const singleProxy = { scheme, host: '127.0.0.1', port }
   // Without this bypass rule Chromium would connect to loopback directly.
   const rules = { singleProxy, bypassList: ['<-loopback>'] }
   await proxy.settings.set({ value: { mode: 'fixed_servers', rules } })

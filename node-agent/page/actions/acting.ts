@@ -69,7 +69,7 @@ export interface PageActionsParts {
   readonly pointer: PagePointer
   readonly keyboard: PageKeyboard
   /** Reports requests that the network policy has refused. */
-  readonly network: { takeRefused(): readonly string[] }
+  readonly network: { takeRefused(): Promise<readonly string[]> }
 }
 
 export class PageActions {
@@ -155,7 +155,7 @@ export class PageActions {
     const effects = ActionEffects.begin(tab)
     const opened = this.#openedBy(tab)
     // Drops refusals of earlier actions.
-    this.#parts.network.takeRefused()
+    void this.#parts.network.takeRefused()
     const ready = Promise.all([plan(context), effects, this.#mark(context)])
     // Thrown where it is awaited; a preparation in vain may fail.
     ready.catch(() => undefined)
@@ -212,7 +212,7 @@ export class PageActions {
     const changed = await this.#changes(tab, view)
     const where = changed?.where ?? (await this.#where(tab))
     const { dialog } = tab
-    const refused = this.#parts.network.takeRefused()
+    const refused = await this.#parts.network.takeRefused()
     const blockedNote =
       refused.length > 0 && `! blocked by the network policy: ${refused.join(', ')}`
     return {

@@ -1,6 +1,7 @@
 /** Navigates a tab and waits until the page is loaded. */
 import { ServiceError } from '../../../proto/errors.ts'
 import type { NavigationRules } from '../../network/network.ts'
+import { blockedByPolicy } from '../../network/policy.ts'
 import { toNavigationUrl } from '../../../runtime/browser-host/navigation-url.ts'
 import { inPage } from './in-page.ts'
 import type { Tab } from './tab.ts'
@@ -15,7 +16,12 @@ interface Navigated {
   readonly errorText?: string
 }
 
-const noTunnel = 'net::ERR_TUNNEL_CONNECTION_FAILED'
+/** Errors of Chromium for what its proxy, the filter, did not connect. */
+const unconnected = [
+  'net::ERR_TUNNEL_CONNECTION_FAILED',
+  'net::ERR_SOCKS_CONNECTION_FAILED',
+  'net::ERR_SOCKS_CONNECTION_HOST_UNREACHABLE',
+]
 const noAnswer = 'net::ERR_EMPTY_RESPONSE'
 /**
  * Errors that are not failures: a download or an empty response leaves the page unchanged, and a
@@ -31,12 +37,7 @@ export async function navigateTo(tab: Tab, given: string, network: NavigationRul
   const { loaderId, errorText } = await leave(tab, url)
   if (errorText !== undefined) {
     if (reached.includes(errorText)) return
-    const isTunnel = network.isRestricted && errorText === noTunnel
-    const failure = isTunnel ? network.failureOf(url) : undefined
-    if (isTunnel && failure === undefined) {
-      refuseBlocked(`${url} cannot be reached, or leads to a blocked address.`)
-    }
-    throw unopened(url, failure ?? errorText, network)
+    throw await unreached(tab, { url, errorText }, network)
   }
   if (loaderId === undefined) return
   await tab.enable()
@@ -47,8 +48,26 @@ export async function navigateTo(tab: Tab, given: string, network: NavigationRul
   const there = await tab.evaluate(arrivedAt).catch(() => undefined)
   if (!there) return
   refuseBlocked(network.refusalOf(there.url))
-  const failure = network.failureOf(there.url, there.status)
+  const failure = await network.failureOf(there.url, there.status)
   if (failure !== undefined) throw unopened(there.url, failure, network)
+}
+
+/** The error for a page that did not open, with the reason that the filter knows. */
+async function unreached(
+  tab: Tab,
+  { url, errorText }: { readonly url: string; readonly errorText: string },
+  network: NavigationRules,
+): Promise<ServiceError> {
+  if (!network.isRestricted) return unopened(url, errorText, network)
+  // Where redirects led; the page may have gone meanwhile.
+  const tree = await tab.call('Page.getFrameTree').catch(() => undefined)
+  const end = tree?.frameTree.frame.unreachableUrl ?? url
+  const failure = await network.failureOf(end)
+  if (failure === blockedByPolicy) return blocked(`${end} leads to a blocked address.`)
+  if (!unconnected.includes(errorText)) return unopened(end, errorText, network)
+  return failure === undefined
+    ? blocked(`${end} cannot be reached, or leads to a blocked address.`)
+    : unopened(end, failure, network)
 }
 
 function unopened(
@@ -63,9 +82,12 @@ function unopened(
 }
 
 function refuseBlocked(why: string | undefined): void {
-  if (why === undefined) return
+  if (why !== undefined) throw blocked(why)
+}
+
+function blocked(why: string): ServiceError {
   const message = `Blocked by the network policy of this session: ${why}`
-  throw new ServiceError('navigation_failed', message, { reason: 'blocked_by_policy' })
+  return new ServiceError('navigation_failed', message, { reason: blockedByPolicy })
 }
 
 /** Goes back or forward; resolves when the page is shown, which may happen without loading. */

@@ -5,7 +5,6 @@
  * started it.
  */
 import { spawnSync } from 'node:child_process'
-import { Server } from 'node:net'
 import type { ChildProcess } from 'node:child_process'
 import { browserHostLimits } from '../limits.ts'
 
@@ -19,10 +18,21 @@ export const sandboxPorts = { proxyPort: 3128, devtoolsPort: 10_080 } as const
 /** The descriptor of Node's IPC channel in the process that {@link ownNetwork} starts. */
 const channelFd = 5
 
-/** Exits once the other side has received the listening socket, which lives on there. */
+/**
+ * A listening socket that nobody accepts connections from yet; they wait in the kernel. Node passes
+ * it between processes, and its servers can listen on it.
+ */
+export interface ListenerHandle {
+  close(): void
+}
+
+/**
+ * Exits once the other side has received the listening socket, which lives on there. Node would
+ * start to accept connections in a process that receives a server; this is the bare socket.
+ */
 const handOver = `
   const server = require('node:net').createServer()
-  server.listen(${sandboxPorts.proxyPort}, '127.0.0.1', () => process.send('listener', server))
+  server.listen(${sandboxPorts.proxyPort}, '127.0.0.1', () => process.send('listener', server._handle))
   process.once('disconnect', () => process.exit())
 `
 
@@ -64,12 +74,15 @@ export const ownNetwork = (socket: string): readonly string[] => [
 ]
 
 /** The listening socket, once the process of {@link ownNetwork} has passed it on. */
-export async function receiveListener(child: ChildProcess, withinMs: number): Promise<Server> {
+export async function receiveListener(
+  child: ChildProcess,
+  withinMs: number,
+): Promise<ListenerHandle> {
   const late = AbortSignal.timeout(withinMs)
   try {
     return await new Promise((resolve, reject) => {
-      child.once('message', (_message, handle) => {
-        if (handle instanceof Server) resolve(handle)
+      child.once('message', (_message, handle: unknown) => {
+        if (handle) resolve(handle as ListenerHandle)
         else reject(new Error('its network has no way out'))
       })
       child.once('exit', () => reject(new Error('it ended before it had a network')))

@@ -16,6 +16,8 @@ import { plainShape } from '../../../node-agent/browser/shape.ts'
 import { loadConfig } from '../../../runtime/config/config.ts'
 import { possibleIsolation } from '../../../runtime/browser-host/isolation/isolation.ts'
 import { BrowserPool, type PoolOptions } from '../../../node-agent/pool/pool.ts'
+import { egressLimits } from '../../../node-agent/egress/limits.ts'
+import { Egress } from '../../../node-agent/network/egress.ts'
 import { noPorts } from '../../../node-agent/network/service-ports.ts'
 import { AgentSessions } from '../../../node-agent/sessions/sessions.ts'
 import { processesNaming } from '../lib/processes.ts'
@@ -46,6 +48,8 @@ export function openBrowserHost(
   const guard = new Guard()
   const isolation = possibleIsolation(loadConfig(isolationHere))
   const log = pino({ level: 'silent' })
+  const settings = { connections: egressLimits.connectionsPerBrowser, nameServers: [] }
+  const egress = new Egress({ guard, clock: systemClock, log, settings })
   const gone: { browser: Browser; exit: BrowserExit }[] = []
   const kept = given.kept ?? [{ shape: plainShape, count: 1 }]
   const warmCount = kept.reduce((sum, { count }) => sum + count, 0)
@@ -58,6 +62,7 @@ export function openBrowserHost(
         chromium: 'chromium',
         isolation,
         ports: noPorts,
+        egress,
         guard,
         clock: systemClock,
         groups,
@@ -100,6 +105,7 @@ export function openBrowserHost(
     },
     async close() {
       await pool.close()
+      await egress.close()
       guard.stop()
       await until('every process has ended', () => processesNaming(root).length === 0)
       const folders = readdirSync(root)

@@ -5,7 +5,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { connect, type AddressInfo, type LookupFunction } from 'node:net'
-import { NetworkFilter } from '../../../node-agent/network/filter.ts'
+import { NetworkFilter } from '../../../node-agent/egress/filter.ts'
 import { guardedFetch } from '../../../runtime/accounts/credentials/guarded-fetch.ts'
 import { publicOnly } from '../../../runtime/lib/network/guard/allowance.ts'
 import { postWebhook } from '../../../runtime/webhooks/send/post.ts'

@@ -83,7 +83,7 @@ function playedBench(tell: Told, given: Partial<CommandContextParts> = {}): Comm
     network: {
       isRestricted: false,
       refusalOf: () => undefined,
-      failureOf: () => undefined,
+      failureOf: async () => undefined,
       restrict: async (policy) => void tell('network', 'restrict', [policy]),
       liftWhenPagesAreGone: async () => void tell('network', 'liftWhenPagesAreGone', []),
     },

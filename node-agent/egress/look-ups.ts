@@ -6,7 +6,7 @@ import type { Clock } from '../../runtime/lib/clock.ts'
 import { FairSlots } from '../../runtime/lib/network/fair-slots.ts'
 import { NameResolver } from '../../runtime/lib/network/resolver.ts'
 import type { ResolvedAddress } from '../../runtime/lib/network/system-names.ts'
-import { filterLimits } from './limits.ts'
+import { egressLimits } from './limits.ts'
 
 /** `owner` stands for the browser, which has a bound of its own. */
 export type LookUp = (
@@ -19,8 +19,8 @@ export type LookUp = (
 export function fairLookUp(servers: readonly string[] = [], clock?: Clock): LookUp {
   const resolver = new NameResolver({ servers, ...(clock && { clock }) })
   const slots = new FairSlots({
-    atOnce: filterLimits.lookUps,
-    atOncePerOwner: filterLimits.lookUpsPerBrowser,
+    atOnce: egressLimits.lookUps,
+    atOncePerOwner: egressLimits.lookUpsPerBrowser,
   })
   return (host, signal, owner) => slots.run(owner, signal, () => resolver.resolve(host, { signal }))
 }

@@ -1,40 +1,42 @@
 /**
- * The proxy of a restricted browser, through which all its connections go. It checks each request
- * and each tunnel against the policies. It listens on loopback, or where only the browser can reach
- * it. It resolves names itself and connects to the addresses it has checked, so a name that
- * resolves differently a second time gains nothing.
+ * The proxy of a restricted browser, through which all its connections go. It checks each
+ * connection and each request against the policies. It listens on loopback, or where only the
+ * browser can reach it. It resolves names itself and connects to the addresses it has checked, so a
+ * name that resolves differently a second time gains nothing.
  */
 import { Agent, type IncomingMessage } from 'node:http'
-import type { Server as Listener, Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { LRUCache } from 'lru-cache'
 import { RequestError } from 'proxy-chain'
 import { limits } from '../../proto/limits.ts'
 import type { NetworkPolicy } from '../../proto/browser-host/node.ts'
 import type { ProxyOptions } from '../../proto/session/session.ts'
-import { demoPage, demoPath } from '../../runtime/browser-host/demo/demo-page.ts'
+import { demoPage } from '../../runtime/browser-host/demo/demo-page.ts'
+import type { ListenerHandle } from '../../runtime/browser-host/isolation/own-network.ts'
+import { contained } from '../../runtime/lib/network/contained.ts'
 import { isOpenAt } from '../../runtime/lib/network/guard/allowance.ts'
 import { canonicalHost, isLocalhost, localhostAddresses } from '../../runtime/lib/network/hosts.ts'
 import type { ResolvedAddress } from '../../runtime/lib/network/system-names.ts'
-import { BoundedProxy } from './connections/bounded-proxy.ts'
-import { ConnectionRoom } from './connections/connection-room.ts'
-import { fairLookUp, type LookUp } from './look-ups.ts'
 import {
   allowanceOf,
-  domainRefusalOf,
+  isDemo,
+  isDemoHost,
   isPrivate,
+  navigationRefusalOf,
   ownPortRefusalOf,
   policyOf,
   refusalOfAll,
-} from './policy.ts'
-import { noPorts, type ServicePorts } from './service-ports.ts'
+} from '../network/policy.ts'
+import { noPorts } from '../network/service-ports.ts'
+import { BoundedProxy } from './connections/bounded-proxy.ts'
+import { ConnectionRoom } from './connections/connection-room.ts'
+import { connectionErrorOf } from './connections/connection-errors.ts'
+import type { SocksTarget } from './connections/socks.ts'
+import { fairLookUp, type LookUp } from './look-ups.ts'
+import type { RefusedHost } from './orders.ts'
 import { UpstreamProxy } from './upstream.ts'
 
 export type { LookUp }
-
-export interface RefusedHost {
-  readonly host: string
-  readonly count: number
-}
 
 /** What the filters of one agent share. */
 export interface FilterMeans {
@@ -73,27 +75,38 @@ export class NetworkFilter {
   readonly #unreported = new LRUCache<string, number>({ max: limits.refusedHosts })
   /** Names whose last resolution failed. */
   readonly #unknown = new LRUCache<string, true>({ max: limits.refusedHosts })
-  /** A request needs the permission of every policy. */
-  policies: readonly NetworkPolicy[] = []
+  /** Hosts with their ports whose last connection failed, and Chromium's name for the failure. */
+  readonly #failures = new LRUCache<string, string>({ max: limits.refusedHosts })
+  /** Where the browser's open connections lead. */
+  readonly #routes = new Map<Socket, Route>()
+  #policies: readonly NetworkPolicy[] = []
   /** Closed on private addresses regardless of the policies; the demo page is answered here. */
   ports = noPorts
 
-  private constructor(upstream: ProxyOptions | undefined, { lookUp, room }: FilterMeans) {
+  private constructor(
+    upstream: ProxyOptions | undefined,
+    { lookUp, room }: FilterMeans,
+    port?: number,
+  ) {
     this.#lookUp = lookUp ?? ask
     this.#upstream = upstream && new UpstreamProxy(upstream)
-    this.#server = new BoundedProxy(
-      room ?? new ConnectionRoom(),
-      ({ request, hostname, port }) =>
+    const rules = {
+      onRequest: ({ request, hostname, port }: ProxyRequest) =>
         this.#demoAnswer(request) ??
-        whileOpen(request.socket, (signal) => this.#route(hostname, port, signal)),
-    )
+        whileOpen(request.socket, (signal) => this.#route(request.socket, { hostname, port }, signal)),
+      connect: (target: SocksTarget, source: Socket) => this.#connect(target, source),
+      answers: ({ hostname, port }: SocksTarget) => isDemoHost(hostname, port, this.ports),
+    }
+    this.#server = new BoundedProxy(room ?? new ConnectionRoom(), rules, port)
   }
 
+  /** Listens on a free port of loopback, or on this one. */
   static async open(
     upstream?: ProxyOptions,
     means: FilterMeans | LookUp = {},
+    port?: number,
   ): Promise<NetworkFilter> {
-    const filter = new NetworkFilter(upstream, meansOf(means))
+    const filter = new NetworkFilter(upstream, meansOf(means), port)
     await filter.#server.listen()
     return filter
   }
@@ -103,7 +116,7 @@ export class NetworkFilter {
    * until policies are set.
    */
   static behind(
-    listener: Listener,
+    listener: ListenerHandle,
     upstream?: ProxyOptions,
     means: FilterMeans | LookUp = {},
   ): NetworkFilter {
@@ -114,11 +127,20 @@ export class NetworkFilter {
     return filter
   }
 
+  /** A request needs the permission of every policy. */
+  get policies(): readonly NetworkPolicy[] {
+    return this.#policies
+  }
+
+  /** Also ends the connections that the new ones would refuse. */
+  set policies(policies: readonly NetworkPolicy[]) {
+    this.#policies = policies
+    for (const [socket, route] of this.#routes) if (!this.#allows(route)) socket.destroy()
+  }
+
   /** The reason why a page may not navigate to this URL, judged by the URL alone. */
   refusalOf(url: URL): string | undefined {
-    return isDemo(url, this.ports)
-      ? refusalOfAll(url, this.policies, domainRefusalOf)
-      : (refusalOfAll(url, this.policies) ?? ownPortRefusalOf(url, this.ports.closed))
+    return navigationRefusalOf(url, this.policies, this.ports)
   }
 
   /** Only valid for a filter from `open`. */
@@ -126,9 +148,13 @@ export class NetworkFilter {
     return this.#server.port
   }
 
-  /** Whether the last resolution of the name failed. */
-  isUnknown(hostname: string): boolean {
-    return this.#unknown.has(canonicalHost(hostname))
+  /**
+   * Why the last connection to the host and port of this URL failed, by Chromium's name for it;
+   * `blockedByPolicy` if the policies refused it. Undefined if it succeeded, or there was none.
+   */
+  failureOf(url: URL): string | undefined {
+    const isUnknown = this.#unknown.has(canonicalHost(url.hostname))
+    return isUnknown ? 'net::ERR_NAME_NOT_RESOLVED' : this.#failures.get(placeOf(url))
   }
 
   /** Hosts that were refused since the last call, the newest last. */
@@ -165,28 +191,63 @@ export class NetworkFilter {
     return { customResponseFunction: () => ({ headers: { ...answered }, body: html }) }
   }
 
-  async #route(hostname: string, port: number, signal: AbortSignal) {
-    const { policies } = this
-    const text = `http://${hostname}:${port}/`
-    if (!URL.canParse(text)) throw new RequestError(`${hostname} is not the name of a host`, 400)
-    const url = new URL(text)
-    const why = refusalOfAll(url, policies) ?? ownPortRefusalOf(url, this.ports.closed)
-    if (why !== undefined) throw this.#refusal(url.host, why)
-    const addresses = await this.#openAddresses(this.#upstream?.url ?? url, signal)
+  /** Where a request of HTTP goes. */
+  async #route(source: Socket, target: SocksTarget, signal: AbortSignal) {
+    const url = urlOf(target)
+    const addresses = await this.#check(url, source, signal)
     const dnsLookup = pinnedTo(addresses) as never
     return { dnsLookup, httpAgent: unpooled, ...this.#upstream?.routeTo(addresses) }
   }
 
-  async #openAddresses(
-    { protocol, hostname, host, port }: URL,
+  /** A connection of its own to the site, for a browser that uses no HTTP with us. */
+  async #connect(target: SocksTarget, source: Socket): Promise<Socket> {
+    const url = urlOf(target)
+    const place = placeOf(url)
+    if (this.#upstream) throw new RequestError('This session’s proxy is reached by HTTP.', 501)
+    try {
+      const site = await whileOpen(source, async (signal) =>
+        dial(await this.#check(url, source, signal), target.port, signal),
+      )
+      this.#failures.delete(place)
+      return site
+    } catch (error) {
+      const failure = connectionErrorOf(error)
+      if (failure !== undefined) this.#failures.set(place, failure)
+      throw error
+    }
+  }
+
+  /** The addresses that may be dialled for it. */
+  async #check(
+    url: URL,
+    source: Socket,
     signal: AbortSignal,
   ): Promise<readonly ResolvedAddress[]> {
-    const allowance = { ...allowanceOf(this.policies), closedPorts: this.ports.closed }
-    const found = await this.#addressesOf(canonicalHost(hostname), signal)
-    const portNumber = Number(port) || (protocol === 'https:' ? 443 : 80)
-    const open = found.filter(({ address }) => isOpenAt(address, portNumber, allowance))
-    if (open.length === 0) throw this.#refusal(host, isPrivate(host))
+    const why = refusalOfAll(url, this.policies) ?? ownPortRefusalOf(url, this.ports.closed)
+    if (why !== undefined) throw this.#refusal(url.host, why)
+    const addresses = await this.#openAddresses(this.#upstream?.url ?? url, signal)
+    if (!this.#routes.has(source)) source.once('close', () => this.#routes.delete(source))
+    this.#routes.set(source, { url, addresses: this.#upstream ? [] : addresses })
+    return addresses
+  }
+
+  #allows({ url, addresses }: Route): boolean {
+    return (
+      refusalOfAll(url, this.policies) === undefined &&
+      addresses.every((address) => this.#isOpen(url, address))
+    )
+  }
+
+  async #openAddresses(url: URL, signal: AbortSignal): Promise<readonly ResolvedAddress[]> {
+    const found = await this.#addressesOf(canonicalHost(url.hostname), signal)
+    const open = found.filter((address) => this.#isOpen(url, address))
+    if (open.length === 0) throw this.#refusal(url.host, isPrivate(url.host))
     return open
+  }
+
+  #isOpen({ protocol, port }: URL, { address }: ResolvedAddress): boolean {
+    const allowance = { ...allowanceOf(this.policies), closedPorts: this.ports.closed }
+    return isOpenAt(address, Number(port) || (protocol === 'https:' ? 443 : 80), allowance)
   }
 
   async #addressesOf(host: string, signal: AbortSignal): Promise<readonly ResolvedAddress[]> {
@@ -211,6 +272,26 @@ export class NetworkFilter {
   }
 }
 
+/** Where a connection leads: as it was asked for, and to what was or may be dialled. */
+interface Route {
+  readonly url: URL
+  /** None if the session's own proxy is dialled. */
+  readonly addresses: readonly ResolvedAddress[]
+}
+
+interface ProxyRequest extends SocksTarget {
+  readonly request: IncomingMessage
+}
+
+function urlOf({ hostname, port }: SocksTarget): URL {
+  const text = `http://${hostname}:${port}/`
+  if (!URL.canParse(text)) throw new RequestError(`${hostname} is not the name of a host`, 400)
+  return new URL(text)
+}
+
+const placeOf = ({ hostname, port, protocol }: URL): string =>
+  `${canonicalHost(hostname)} ${port || (/^(https|wss):/.test(protocol) ? 443 : 80)}`
+
 /** The signal aborts when the browser closes the connection that the work is for. */
 async function whileOpen<T>(socket: Socket, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const gone = new AbortController()
@@ -227,11 +308,20 @@ async function whileOpen<T>(socket: Socket, work: (signal: AbortSignal) => Promi
   }
 }
 
-const isDemo = ({ protocol, hostname, port, pathname }: URL, { gateways }: ServicePorts): boolean =>
-  protocol === 'http:' &&
-  pathname === demoPath &&
-  (hostname === '127.0.0.1' || hostname === 'localhost') &&
-  gateways.includes(Number(port) || 80)
+/** Ends with the signal until it is connected. */
+function dial(
+  addresses: readonly ResolvedAddress[],
+  port: number,
+  signal: AbortSignal,
+): Promise<Socket> {
+  signal.throwIfAborted()
+  const to = { host: 'checked', port, lookup: pinnedTo(addresses) as never }
+  const socket = contained(connect({ ...to, noDelay: true, allowHalfOpen: true }))
+  return new Promise((resolve, reject) => {
+    socket.once('error', reject).once('connect', () => resolve(socket))
+    socket.once('close', () => reject(signal.reason ?? new Error('closed before it was open')))
+  })
+}
 
 /**
  * A lookup function that returns the addresses resolved before. Not in the same tick: a connection

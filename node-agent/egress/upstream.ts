@@ -7,7 +7,6 @@ import { isIP } from 'node:net'
 import { RequestError, type PrepareRequestFunctionResult } from 'proxy-chain'
 import type { ProxyOptions } from '../../proto/session/session.ts'
 import { canonicalHost } from '../../runtime/lib/network/hosts.ts'
-import { upstreamUrl } from './proxy.ts'
 
 type UpstreamRoute = Pick<PrepareRequestFunctionResult, 'upstreamProxyUrl' | 'httpsAgent'>
 
@@ -37,4 +36,22 @@ export class UpstreamProxy {
     url.hostname = ipv4.address
     return { upstreamProxyUrl: url.href }
   }
+}
+
+/**
+ * Schemes with which SOCKS proxies resolve the names of sites. With the plain ones, this host would
+ * resolve some of them, and its name server would learn which sites are visited.
+ */
+const remoteNames: Readonly<Record<string, string>> = {
+  'socks4:': 'socks4a:',
+  'socks5:': 'socks5h:',
+}
+
+/** The URL of the upstream proxy with its credentials. */
+function upstreamUrl({ server, username, password }: ProxyOptions): string {
+  const url = new URL(server)
+  url.protocol = remoteNames[url.protocol] ?? url.protocol
+  url.username = encodeURIComponent(username ?? '')
+  url.password = encodeURIComponent(password ?? '')
+  return url.href
 }

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import type { ConnectionLoad } from '../../../proto/host-counts.ts'
-import { filterLimits } from '../limits.ts'
+import { egressLimits } from '../limits.ts'
 
 export interface ConnectionRoomOptions {
   /** The most connections of one browser. */
@@ -23,9 +23,9 @@ export class ConnectionRoom {
   #refused = 0
 
   constructor({ perBrowser, descriptors, requestHeadMs }: ConnectionRoomOptions = {}) {
-    this.perBrowser = perBrowser ?? filterLimits.connectionsPerBrowser
-    this.requestHeadMs = requestHeadMs ?? filterLimits.requestHeadMs
-    const share = (descriptors ?? descriptorsMost()) * filterLimits.descriptorShare
+    this.perBrowser = perBrowser ?? egressLimits.connectionsPerBrowser
+    this.requestHeadMs = requestHeadMs ?? egressLimits.requestHeadMs
+    const share = (descriptors ?? descriptorsMost()) * egressLimits.descriptorShare
     this.#most = Math.floor(share / 2)
   }
 
@@ -64,5 +64,5 @@ export class ConnectionRoom {
 /** Node raises the soft limit to the hard one when it starts. */
 function descriptorsMost(): number {
   const found = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))
-  return found ? Number(found[1]) : filterLimits.descriptorsUnlimited
+  return found ? Number(found[1]) : egressLimits.descriptorsUnlimited
 }

@@ -7,7 +7,8 @@ import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { CdpPipe } from '../../../../node-agent/cdp/cdp.ts'
-import { NetworkFilter, type LookUp } from '../../../../node-agent/network/filter.ts'
+import { NetworkFilter, type LookUp } from '../../../../node-agent/egress/filter.ts'
+import type { EgressFilter } from '../../../../node-agent/network/egress.ts'
 import { Network } from '../../../../node-agent/network/network.ts'
 import { noPorts } from '../../../../node-agent/network/service-ports.ts'
 import { systemClock } from '../../../../runtime/lib/clock.ts'
@@ -132,13 +133,16 @@ t.test(
   },
 )
 
+const nowhere = new URL('http://nowhere.example/')
+const notFound = 'net::ERR_NAME_NOT_RESOLVED'
+
 t.test('a name that is not found is not a refusal', async (t) => {
   const { filter, ask } = await open(t, async () => Promise.reject(new Error('ENOTFOUND')))
   filter.policies = [{ allowsPrivateNetwork: false }]
-  t.notOk(filter.isUnknown('nowhere.example'))
+  t.equal(filter.failureOf(nowhere), undefined)
   t.match(await ask('GET http://nowhere.example/'), /502/)
   t.same(filter.takeRefused(), [])
-  t.ok(filter.isUnknown('Nowhere.example.'))
+  t.equal(filter.failureOf(new URL('https://Nowhere.example./')), notFound)
 })
 
 t.test('it stays unknown while it is looked up again', async (t) => {
@@ -153,14 +157,27 @@ t.test('it stays unknown while it is looked up again', async (t) => {
   await ask('GET http://nowhere.example/')
   void ask('GET http://nowhere.example/').catch(() => undefined)
   await until('it is asked for again', () => asked === 2)
-  t.ok(filter.isUnknown('nowhere.example'))
+  t.equal(filter.failureOf(nowhere), notFound)
   t.match(await ask(`GET http://nowhere.example:${port}/`), /200/)
-  t.notOk(filter.isUnknown('nowhere.example'), 'until it is found')
+  t.equal(filter.failureOf(nowhere), undefined, 'until it is found')
 })
 
 t.test('a browser that has ended gets no filter, which would be left behind', async (t) => {
   const cdp = new CdpPipe(new PassThrough(), new PassThrough(), systemClock)
-  const network = new Network(cdp, undefined, noPorts)
+  const egress = {
+    async open(): Promise<EgressFilter> {
+      const filter = await NetworkFilter.open()
+      return {
+        port: filter.port,
+        restrict: async (policies) => void (filter.policies = policies),
+        failureOf: async () => undefined,
+        takeRefused: async () => [],
+        takeUnreported: async () => [],
+        close: () => filter.close(),
+      }
+    },
+  }
+  const network = new Network({ cdp, upstream: undefined, ports: noPorts, egress })
   const resources = () => process.getActiveResourcesInfo()
   const listening = () => resources().filter((kind) => kind === 'TCPServerWrap').length
   await until('the filters before have closed', () => listening() === 1)

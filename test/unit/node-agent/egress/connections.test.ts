@@ -8,9 +8,9 @@ import t, { type Test } from 'tap'
 import {
   ConnectionRoom,
   type ConnectionRoomOptions,
-} from '../../../../node-agent/network/connections/connection-room.ts'
-import { NetworkFilter } from '../../../../node-agent/network/filter.ts'
-import { filterLimits } from '../../../../node-agent/network/limits.ts'
+} from '../../../../node-agent/egress/connections/connection-room.ts'
+import { NetworkFilter } from '../../../../node-agent/egress/filter.ts'
+import { egressLimits } from '../../../../node-agent/egress/limits.ts'
 import { serveWebPage } from '../../../helpers/pages/web-page.ts'
 import { until } from '../../../helpers/lib/until.ts'
 
@@ -115,9 +115,9 @@ t.test('a browser has only so many connections', async (t) => {
   t.equal(room.refused, 2)
   t.equal(site.open(), perBrowser)
   // Silent ones cannot be told; beyond some they are not accepted.
-  const silent = Array.from({ length: filterLimits.refusedConnections + 10 }, () => say(''))
+  const silent = Array.from({ length: egressLimits.refusedConnections + 10 }, () => say(''))
   await until('the last are cut off', () => silent.filter(({ isClosed }) => isClosed).length >= 10)
-  t.ok(room.open <= perBrowser + filterLimits.refusedConnections)
+  t.ok(room.open <= perBrowser + egressLimits.refusedConnections)
   for (const { socket } of [...silent, held[0]!]) socket.destroy()
   await until('there is room', () => room.open === perBrowser - 1)
   const next = say(tunnelTo(site.host))
@@ -170,7 +170,7 @@ t.test('requests behind each other are answered one after the other', async (t) 
   const both = say(get(here) + get(here, 'connection: close\r\n'))
   await until('both are answered', () => both.isClosed)
   t.equal(both.heard.match(/HTTP\/1\.1 200 /g)?.length, 2)
-  const many = say(get(site.host).repeat(filterLimits.pipelinedRequests + 3))
+  const many = say(get(site.host).repeat(egressLimits.pipelinedRequests + 3))
   await until('too many are cut off', () => many.isClosed)
   t.ok(site.open() <= 1)
   const [first] = (await Promise.all([once(say(get(here)).socket, 'data')])) as [[Buffer]]

@@ -1,0 +1,195 @@
+/**
+ * The agent's side of its egress process: opens filters there, and starts the process again if it
+ * ends. Its connections are lost then, and nothing else: every filter is opened again on the socket that
+ * its browser knows, which is kept here and meanwhile lets connections wait.
+ */
+import type { Logger } from 'pino'
+import type { NetworkPolicy } from '../../proto/browser-host/node.ts'
+import type { ConnectionLoad } from '../../proto/host-counts.ts'
+import type { ListenerHandle } from '../../runtime/browser-host/isolation/own-network.ts'
+import { sleep, withDeadline, type Clock } from '../../runtime/lib/clock.ts'
+import type { Guard } from '../../runtime/process/guard.ts'
+import type {
+  EgressAnswerOf,
+  EgressOrderName,
+  EgressOrderOf,
+  EgressSettings,
+  FilterSettings,
+  RefusedHost,
+} from '../egress/orders.ts'
+import { EgressLost, EgressProcess } from './egress-process.ts'
+import { networkLimits } from './limits.ts'
+import { noPorts, type ServicePorts } from './service-ports.ts'
+
+export interface EgressOptions {
+  readonly guard: Guard
+  readonly clock: Clock
+  readonly log: Logger
+  readonly settings: EgressSettings
+}
+
+/** The filter of one browser. */
+export interface EgressFilter {
+  /** The port of loopback that it listens on; 0 if it listens in the browser's own network. */
+  readonly port: number
+  /** Resolves when they are in force; connections that they refuse have ended. */
+  restrict(policies: readonly NetworkPolicy[]): Promise<void>
+  /** See `NetworkFilter.failureOf`. Undefined also if the process does not answer. */
+  failureOf(url: string): Promise<string | undefined>
+  /** Hosts that were refused since the last call; none if the process does not answer. */
+  takeRefused(): Promise<readonly string[]>
+  /** The same with counts, which are collected separately. */
+  takeUnreported(): Promise<readonly RefusedHost[]>
+  close(): Promise<void>
+}
+
+/** What is needed to open a filter once more. */
+interface Opened {
+  settings: FilterSettings
+  readonly listener: ListenerHandle | undefined
+}
+
+export class Egress {
+  readonly #options: EgressOptions
+  readonly #filters = new Map<number, Opened>()
+  #lastFilter = 0
+  #ports = noPorts
+  #isClosed = false
+  /** Resolves when all filters are open there. */
+  #running: Promise<EgressProcess>
+  #process: EgressProcess | undefined
+  /** Of the process that runs. */
+  #load: ConnectionLoad = { open: 0, refused: 0 }
+  /** By processes before it. */
+  #refusedBefore = 0
+
+  constructor(options: EgressOptions) {
+    this.#options = options
+    this.#running = this.#start()
+  }
+
+  get load(): ConnectionLoad {
+    const { open, refused } = this.#load
+    return { open, refused: this.#refusedBefore + refused }
+  }
+
+  /** Of the process that runs; for the tests that end it. */
+  get pid(): number | undefined {
+    return this.#process?.pid
+  }
+
+  /** Where browsers may not go, whatever their policies. */
+  set ports(ports: ServicePorts) {
+    const { closed, gateways } = ports
+    if (String([closed, gateways]) === String([this.#ports.closed, this.#ports.gateways])) return
+    this.#ports = { closed, gateways }
+    // A process that ends gets them at its next start.
+    this.#ask('ports', { ports: this.#ports }).catch(() => undefined)
+  }
+
+  /** With `listener`, the filter listens there, and closes it at the end. */
+  async open(settings: FilterSettings, listener?: ListenerHandle): Promise<EgressFilter> {
+    const filter = ++this.#lastFilter
+    const process = await this.#running
+    const port = await process.ask('open', { filter, ...settings }, listener)
+    const opened: Opened = { settings: listener ? settings : { ...settings, port }, listener }
+    this.#filters.set(filter, opened)
+    return {
+      port,
+      restrict: (policies) => {
+        opened.settings = { ...opened.settings, policies }
+        return this.#restrict({ filter, policies })
+      },
+      failureOf: async (url) => (await this.#askOr(null, 'failure', { filter, url })) ?? undefined,
+      takeRefused: () => this.#askOr([], 'refused', { filter }),
+      takeUnreported: () => this.#askOr([], 'unreported', { filter }),
+      close: async () => {
+        this.#filters.delete(filter)
+        listener?.close()
+        await this.#askOr(null, 'close', { filter })
+      },
+    }
+  }
+
+  /** Ends the process, after the browsers have ended. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#process?.kill()
+    await this.#process?.exited
+  }
+
+  async #start(waitMs = 0): Promise<EgressProcess> {
+    const { clock, log, guard, settings } = this.#options
+    if (waitMs > 0) await sleep(clock, waitMs)
+    const startedMs = clock.monotonic()
+    const onLoad = (load: ConnectionLoad) => (this.#load = load)
+    const process = new EgressProcess({ guard, clock, settings, onLoad })
+    this.#process = process
+    void process.exited.then(({ code, signal, error }) => {
+      if (this.#isClosed) return
+      const isStable = clock.monotonic() - startedMs > networkLimits.egressStableMs
+      const { egressRestartMs, egressRestartMostMs } = networkLimits
+      const nextMs = isStable ? 0 : Math.min(Math.max(egressRestartMs, 2 * waitMs), egressRestartMostMs)
+      log.error({ code, signal, err: error, waitMs: nextMs }, 'the egress process has ended; it is started again')
+      this.#refusedBefore += this.#load.refused
+      this.#load = { open: 0, refused: 0 }
+      this.#running = this.#start(nextMs)
+    })
+    await this.#openAll(process)
+    return process
+  }
+
+  /** Failures are those of single filters, or the end of the process, which starts the next one. */
+  async #openAll(process: EgressProcess): Promise<void> {
+    const { log } = this.#options
+    const opening = [...this.#filters].map(([filter, { settings, listener }]) =>
+      process.ask('open', { filter, ...settings }, listener),
+    )
+    const all = await Promise.allSettled([process.ask('ports', { ports: this.#ports }), ...opening])
+    for (const result of all) {
+      if (result.status === 'fulfilled' || result.reason instanceof EgressLost) continue
+      log.error({ err: result.reason as unknown }, 'the filter of a browser was not opened again')
+    }
+  }
+
+  async #restrict(what: EgressOrderOf<'restrict'>): Promise<void> {
+    const applied = (async () => {
+      // A process that ends before it answers is followed by one with these policies.
+      while (!(await this.#isApplied(what)));
+    })()
+    const late = () => new Error('the egress process of this host does not answer')
+    await withDeadline(this.#options.clock, networkLimits.policyMs, applied, late)
+  }
+
+  async #isApplied(what: EgressOrderOf<'restrict'>): Promise<boolean> {
+    try {
+      await this.#ask('restrict', what)
+      return true
+    } catch (error) {
+      if (!(error instanceof EgressLost) || this.#isClosed) throw error
+      return false
+    }
+  }
+
+  async #ask<Name extends EgressOrderName>(
+    order: Name,
+    what: EgressOrderOf<Name>,
+  ): Promise<EgressAnswerOf<Name>> {
+    return (await this.#running).ask(order, what)
+  }
+
+  /** For what is of use only at once: `otherwise` if there is no answer. */
+  #askOr<Name extends EgressOrderName>(
+    otherwise: EgressAnswerOf<Name>,
+    order: Name,
+    what: EgressOrderOf<Name>,
+  ): Promise<EgressAnswerOf<Name>> {
+    const { clock } = this.#options
+    const late = () => new EgressLost(`no answer to ${order}`)
+    const asked = withDeadline(clock, networkLimits.egressAnswerMs, this.#ask(order, what), late)
+    return asked.catch((error: unknown) => {
+      if (error instanceof EgressLost) return otherwise
+      throw error
+    })
+  }
+}
