@@ -33,8 +33,8 @@ import type { BrowserCgroup } from '../bounds/browser-group.ts'
 import type { BrowserGroups } from '../bounds/browser-groups.ts'
 import { networkExtension } from '../network/extension.ts'
 import type { Egress, EgressFilter } from '../network/egress.ts'
-import { policyOf } from '../network/policy.ts'
-import type { ServicePorts } from '../network/service-ports.ts'
+import { policyOf } from '../egress/policy.ts'
+import type { ServicePorts } from '../egress/service-ports.ts'
 import { Display } from '../display/display.ts'
 import { screenFor } from '../display/screen.ts'
 import { xSocketOf } from '../display/x-socket.ts'
@@ -137,8 +137,8 @@ export async function startBrowser(options: LaunchOptions): Promise<StartedBrows
     const egressFilter = hasOwnNetwork
       ? await openEgress(options, await receiveListener(process.child, limits.browserBootMs))
       : undefined
-    const means = { guard, clock, log, id, paths }
-    const resources = { ...means, proxy: egressFilter ?? proxy, display, cgroup }
+    proxy ??= egressFilter
+    const resources = { guard, clock, log, id, paths, proxy, display, cgroup }
     const watched = watchProcess(process, group, resources)
     await writeScratchRecord(scratch, id, { browser: group, ...display?.cleanupRecord() })
     return { scratch, group, display, cgroup, egressFilter, ...watched }

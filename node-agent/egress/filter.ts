@@ -5,7 +5,7 @@
  * name that resolves differently a second time gains nothing.
  */
 import { Agent, type IncomingMessage } from 'node:http'
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { LRUCache } from 'lru-cache'
 import { RequestError } from 'proxy-chain'
 import { limits } from '../../proto/limits.ts'
@@ -13,7 +13,6 @@ import type { NetworkPolicy } from '../../proto/browser-host/node.ts'
 import type { ProxyOptions } from '../../proto/session/session.ts'
 import { demoPage } from '../../runtime/browser-host/demo/demo-page.ts'
 import type { ListenerHandle } from '../../runtime/browser-host/isolation/own-network.ts'
-import { contained } from '../../runtime/lib/network/contained.ts'
 import { isOpenAt } from '../../runtime/lib/network/guard/allowance.ts'
 import { canonicalHost, isLocalhost, localhostAddresses } from '../../runtime/lib/network/hosts.ts'
 import type { ResolvedAddress } from '../../runtime/lib/network/system-names.ts'
@@ -26,12 +25,14 @@ import {
   ownPortRefusalOf,
   policyOf,
   refusalOfAll,
-} from '../network/policy.ts'
-import { noPorts } from '../network/service-ports.ts'
+} from './policy.ts'
+import { noPorts } from './service-ports.ts'
 import { BoundedProxy } from './connections/bounded-proxy.ts'
 import { ConnectionRoom } from './connections/connection-room.ts'
 import { connectionErrorOf } from './connections/connection-errors.ts'
+import { pinnedTo, SiteConnection } from './connections/site-connection.ts'
 import type { SocksTarget } from './connections/socks.ts'
+import { egressLimits } from './limits.ts'
 import { fairLookUp, type LookUp } from './look-ups.ts'
 import type { RefusedHost } from './orders.ts'
 import { UpstreamProxy } from './upstream.ts'
@@ -58,12 +59,6 @@ const ask = fairLookUp()
  */
 const unpooled = new Agent({ keepAlive: false })
 
-type LookupCallback = (
-  error: Error | null,
-  address: string | ResolvedAddress[],
-  family?: number,
-) => void
-
 export class NetworkFilter {
   readonly #server: BoundedProxy
   readonly #lookUp: LookUp
@@ -74,9 +69,9 @@ export class NetworkFilter {
   /** The same hosts with their number of refusals, for the audit. */
   readonly #unreported = new LRUCache<string, number>({ max: limits.refusedHosts })
   /** Names whose last resolution failed. */
-  readonly #unknown = new LRUCache<string, true>({ max: limits.refusedHosts })
+  readonly #unknown = new LRUCache<string, true>({ max: egressLimits.failedHosts })
   /** Hosts with their ports whose last connection failed, and Chromium's name for the failure. */
-  readonly #failures = new LRUCache<string, string>({ max: limits.refusedHosts })
+  readonly #failures = new LRUCache<string, string>({ max: egressLimits.failedHosts })
   /** Where the browser's open connections lead. */
   readonly #routes = new Map<Socket, Route>()
   #policies: readonly NetworkPolicy[] = []
@@ -93,7 +88,9 @@ export class NetworkFilter {
     const rules = {
       onRequest: ({ request, hostname, port }: ProxyRequest) =>
         this.#demoAnswer(request) ??
-        whileOpen(request.socket, (signal) => this.#route(request.socket, { hostname, port }, signal)),
+        whileOpen(request.socket, (signal) =>
+          this.#route(request.socket, { hostname, port }, signal),
+        ),
       connect: (target: SocksTarget, source: Socket) => this.#connect(target, source),
       answers: ({ hostname, port }: SocksTarget) => isDemoHost(hostname, port, this.ports),
     }
@@ -200,13 +197,13 @@ export class NetworkFilter {
   }
 
   /** A connection of its own to the site, for a browser that uses no HTTP with us. */
-  async #connect(target: SocksTarget, source: Socket): Promise<Socket> {
+  async #connect(target: SocksTarget, source: Socket): Promise<SiteConnection> {
     const url = urlOf(target)
     const place = placeOf(url)
     if (this.#upstream) throw new RequestError('This session’s proxy is reached by HTTP.', 501)
     try {
       const site = await whileOpen(source, async (signal) =>
-        dial(await this.#check(url, source, signal), target.port, signal),
+        SiteConnection.open(await this.#check(url, source, signal), target.port, signal),
       )
       this.#failures.delete(place)
       return site
@@ -218,11 +215,7 @@ export class NetworkFilter {
   }
 
   /** The addresses that may be dialled for it. */
-  async #check(
-    url: URL,
-    source: Socket,
-    signal: AbortSignal,
-  ): Promise<readonly ResolvedAddress[]> {
+  async #check(url: URL, source: Socket, signal: AbortSignal): Promise<readonly ResolvedAddress[]> {
     const why = refusalOfAll(url, this.policies) ?? ownPortRefusalOf(url, this.ports.closed)
     if (why !== undefined) throw this.#refusal(url.host, why)
     const addresses = await this.#openAddresses(this.#upstream?.url ?? url, signal)
@@ -307,32 +300,3 @@ async function whileOpen<T>(socket: Socket, work: (signal: AbortSignal) => Promi
     socket.off('close', leave)
   }
 }
-
-/** Ends with the signal until it is connected. */
-function dial(
-  addresses: readonly ResolvedAddress[],
-  port: number,
-  signal: AbortSignal,
-): Promise<Socket> {
-  signal.throwIfAborted()
-  const to = { host: 'checked', port, lookup: pinnedTo(addresses) as never }
-  const socket = contained(connect({ ...to, noDelay: true, allowHalfOpen: true }))
-  return new Promise((resolve, reject) => {
-    socket.once('error', reject).once('connect', () => resolve(socket))
-    socket.once('close', () => reject(signal.reason ?? new Error('closed before it was open')))
-  })
-}
-
-/**
- * A lookup function that returns the addresses resolved before. Not in the same tick: a connection
- * that fails at once, for lack of IPv6 or of descriptors, would fail before its errors are listened
- * for.
- */
-const pinnedTo =
-  (addresses: readonly ResolvedAddress[]) =>
-  (_host: string, options: { readonly all?: boolean }, done: LookupCallback): void => {
-    setImmediate(() => {
-      if (options.all) done(null, [...addresses])
-      else done(null, addresses[0]!.address, addresses[0]!.family)
-    })
-  }

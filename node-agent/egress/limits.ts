@@ -1,4 +1,6 @@
 /** The egress process: limits, with their units in their names. */
+import { KiB } from '../../proto/units.ts'
+
 export const egressLimits = {
   /** Connections of one browser unless set, and how many more are told that they are too many. */
   connectionsPerBrowser: 512,
@@ -14,6 +16,13 @@ export const egressLimits = {
   requestHeadMs: 20_000,
   /** How long a connection or a tunnel may be without a byte in either direction. */
   idleConnectionMs: 15 * 60_000,
+  /** Hosts of a browser whose last failure is known. */
+  failedHosts: 200,
+  /** What is read from a site at once, and how many such buffers are kept for the next reads. */
+  readBytes: 128 * KiB,
+  freeBuffers: 64,
+  /** What may wait in this process to be sent, for each connection and direction. */
+  waitingBytes: 256 * KiB,
   /** Requests that wait for the answer to an earlier one on the same connection. */
   pipelinedRequests: 8,
   /** How often the agent is told of the number of connections, at most. */

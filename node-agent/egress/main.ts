@@ -3,6 +3,7 @@
  * that none takes time, memory or descriptors of the agent's own. It ends with the agent's channel.
  */
 import type { ListenerHandle } from '../../runtime/browser-host/isolation/own-network.ts'
+import { systemClock } from '../../runtime/lib/clock.ts'
 import { egressLimits } from './limits.ts'
 import type { EgressMessage, EgressOrder, EgressSettings } from './orders.ts'
 import { ServedFilters } from './served-filters.ts'
@@ -13,13 +14,14 @@ const filters = new ServedFilters(JSON.parse(process.argv[2]!) as EgressSettings
 const tell = (message: EgressMessage): void => void process.send?.(message, () => undefined)
 
 let toldLoad = ''
-setInterval(() => {
+function reportLoad(): void {
   const { load } = filters
   const text = JSON.stringify(load)
-  if (text === toldLoad) return
+  if (text !== toldLoad) tell({ load })
   toldLoad = text
-  tell({ load })
-}, egressLimits.loadReportMs)
+  systemClock.timer(egressLimits.loadReportMs, reportLoad)
+}
+reportLoad()
 
 process.on('message', (order, handle) => {
   void filters.answer(order as EgressOrder, handle as ListenerHandle | undefined).then(tell)

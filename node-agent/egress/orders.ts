@@ -2,7 +2,7 @@
 import type { NetworkPolicy } from '../../proto/browser-host/node.ts'
 import type { ConnectionLoad } from '../../proto/host-counts.ts'
 import type { ProxyOptions } from '../../proto/session/session.ts'
-import type { ServicePorts } from '../network/service-ports.ts'
+import type { ServicePorts } from './service-ports.ts'
 
 /** The process' only argument, as JSON. */
 export interface EgressSettings {
@@ -54,7 +54,10 @@ export type EgressAnswerOf<Name extends EgressOrderName> = EgressCalls[Name]['an
 
 /** To the process. */
 export type EgressOrder = {
-  readonly [Name in EgressOrderName]: { readonly id: number; readonly order: Name } & EgressOrderOf<Name>
+  readonly [Name in EgressOrderName]: {
+    readonly id: number
+    readonly order: Name
+  } & EgressOrderOf<Name>
 }[EgressOrderName]
 
 /** From the process. */

@@ -2,7 +2,7 @@
 import type { ConnectionLoad } from '../../proto/host-counts.ts'
 import type { ListenerHandle } from '../../runtime/browser-host/isolation/own-network.ts'
 import { failureText } from '../../runtime/lib/text/failure-text.ts'
-import { noPorts, type ServicePorts } from '../network/service-ports.ts'
+import { noPorts, type ServicePorts } from './service-ports.ts'
 import { ConnectionRoom } from './connections/connection-room.ts'
 import { NetworkFilter } from './filter.ts'
 import { fairLookUp } from './look-ups.ts'
@@ -37,7 +37,7 @@ export class ServedFilters {
     if (order.order === 'open') return this.#open(order.filter, order, listener)
     const filter = this.#filters.get(order.filter)
     // It was closed while the order was on its way.
-    if (!filter) return null
+    if (!filter) return order.order === 'refused' || order.order === 'unreported' ? [] : null
     switch (order.order) {
       case 'restrict':
         filter.policies = order.policies

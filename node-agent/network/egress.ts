@@ -19,7 +19,7 @@ import type {
 } from '../egress/orders.ts'
 import { EgressLost, EgressProcess } from './egress-process.ts'
 import { networkLimits } from './limits.ts'
-import { noPorts, type ServicePorts } from './service-ports.ts'
+import { noPorts, type ServicePorts } from '../egress/service-ports.ts'
 
 export interface EgressOptions {
   readonly guard: Guard
@@ -129,8 +129,13 @@ export class Egress {
       if (this.#isClosed) return
       const isStable = clock.monotonic() - startedMs > networkLimits.egressStableMs
       const { egressRestartMs, egressRestartMostMs } = networkLimits
-      const nextMs = isStable ? 0 : Math.min(Math.max(egressRestartMs, 2 * waitMs), egressRestartMostMs)
-      log.error({ code, signal, err: error, waitMs: nextMs }, 'the egress process has ended; it is started again')
+      const nextMs = isStable
+        ? 0
+        : Math.min(Math.max(egressRestartMs, 2 * waitMs), egressRestartMostMs)
+      log.error(
+        { code, signal, err: error, waitMs: nextMs },
+        'the egress process has ended; it is started again',
+      )
       this.#refusedBefore += this.#load.refused
       this.#load = { open: 0, refused: 0 }
       this.#running = this.#start(nextMs)

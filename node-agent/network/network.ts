@@ -17,8 +17,8 @@ import { networkExtension } from './extension.ts'
 import type { RefusedHost } from '../egress/orders.ts'
 import type { Egress, EgressFilter } from './egress.ts'
 import { LingeringPolicy } from './lingering-policy.ts'
-import { policyOf, isRestrictive, navigationRefusalOf } from './policy.ts'
-import type { ServicePorts } from './service-ports.ts'
+import { policyOf, isRestrictive, navigationRefusalOf } from '../egress/policy.ts'
+import type { ServicePorts } from '../egress/service-ports.ts'
 import { networkLimits } from './limits.ts'
 
 const { callItself } = sentFunctions<typeof itselfCode>('itself')
@@ -219,7 +219,11 @@ export class Network {
   async #callWorker(targetId: string, ...given: readonly unknown[]): Promise<unknown> {
     const attach = { targetId, flatten: true }
     const { sessionId } = await this.#cdp.send('Target.attachToTarget', attach)
-    const how = { awaitPromise: true, returnByValue: true, arguments: given.map((value) => ({ value })) }
+    const how = {
+      awaitPromise: true,
+      returnByValue: true,
+      arguments: given.map((value) => ({ value })),
+    }
     try {
       const objectId = await this.#workerFunction(sessionId)
       const { result, exceptionDetails } = await this.#cdp.send(

@@ -24,6 +24,7 @@ import { coverage } from './page/coverage/coverage.ts'
 import { snapshot } from './page/snapshot.ts'
 import { starts } from './runtime/starts.ts'
 import { tasks } from './tasks/tasks.ts'
+import { wall } from './sessions/wall.ts'
 import { openWorld, type World } from './lib/world.ts'
 
 /** Ordered so that each world is opened once. */
@@ -44,6 +45,7 @@ const benches: readonly Bench[] = [
   engines,
   starts,
   isolation,
+  wall,
   accessAudit,
   accessLists,
   accessWebhooks,

@@ -10,11 +10,14 @@ import { subscribe } from 'node:diagnostics_channel'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { RequestError, Server, type PrepareRequestFunction } from 'proxy-chain'
+import { systemClock } from '../../../runtime/lib/clock.ts'
 import { contained, containedServer } from '../../../runtime/lib/network/contained.ts'
 import type { ConnectionRoom } from './connection-room.ts'
 import { egressLimits } from '../limits.ts'
+import type { SiteConnection } from './site-connection.ts'
 import { replyFor } from './connection-errors.ts'
-import { canRead, readTarget, replyTo, socksVersion, type SocksTarget } from './socks.ts'
+import { SocketReader } from './socket-reader.ts'
+import { readTarget, replyTo, socksVersion, type SocksTarget } from './socks.ts'
 
 /** The browser's connection for which the current work is done. */
 const servedSocket = new AsyncLocalStorage<Socket>()
@@ -29,7 +32,7 @@ subscribe('net.client.socket', (message) => {
 export interface ProxyRules {
   readonly onRequest: PrepareRequestFunction
   /** Connects to the target of a SOCKS request; throws a {@link RequestError} if it may not be. */
-  readonly connect: (target: SocksTarget, source: Socket) => Promise<Socket>
+  readonly connect: (target: SocksTarget, source: Socket) => Promise<SiteConnection>
   /** Whether requests there are answered by `onRequest`, without a connection. */
   readonly answers: (target: SocksTarget) => boolean
 }
@@ -57,6 +60,8 @@ export class BoundedProxy extends Server {
       createServer({
         headersTimeout: room.requestHeadMs,
         connectionsCheckingInterval: Math.ceil(room.requestHeadMs / 10),
+        // With less, the site's connection would be paused after each read.
+        highWaterMark: egressLimits.waitingBytes,
         // A long upload is not late; one that stands still is idle.
         requestTimeout: 0,
       }),
@@ -105,17 +110,19 @@ export class BoundedProxy extends Server {
   }
 
   async #serve(socket: Socket): Promise<void> {
-    const late = setTimeout(() => socket.destroy(), this.#room.requestHeadMs)
+    const late = systemClock.timer(this.#room.requestHeadMs, () => socket.destroy())
     try {
-      const first = await firstByteOf(socket)
+      const reader = new SocketReader(socket)
+      const first = await reader.peek()
       if (first === undefined) return void socket.destroy()
+      const target = first === socksVersion ? await readTarget(socket, reader) : undefined
+      reader.end()
       if (first !== socksVersion) return this.#serveHttp(socket)
-      const target = await readTarget(socket)
-      if (!target) return void socket.end()
-      clearTimeout(late)
+      if (!target) return void socket.destroySoon()
+      late.cancel()
       await this.#serveSocks(socket, target)
     } finally {
-      clearTimeout(late)
+      late.cancel()
     }
   }
 
@@ -124,18 +131,14 @@ export class BoundedProxy extends Server {
     const beyond = this.#refusals.get(socket)
     if (beyond) return this.#refuse(socket, target, beyond)
     if (this.#rules.answers(target)) return this.#answer(socket, target)
-    let site: Socket
+    let site: SiteConnection
     try {
       site = await servedSocket.run(socket, () => this.#rules.connect(target, socket))
     } catch (error) {
       return this.#refuse(socket, target, error)
     }
-    site.setTimeout(egressLimits.idleConnectionMs, () => site.destroy())
     replyTo(socket, 'succeeded')
-    // What it has sent before its end is passed on.
-    site.once('close', () => site.readableEnded || socket.destroy())
-    site.pipe(socket)
-    socket.pipe(site)
+    site.passTo(socket)
   }
 
   /** To a request of HTTP a refusal is a page that says why. */
@@ -147,7 +150,7 @@ export class BoundedProxy extends Server {
       return this.#answer(socket, target)
     }
     replyTo(socket, replyFor(error))
-    socket.end()
+    socket.destroySoon()
   }
 
   #answer(socket: Socket, { hostname, port }: SocksTarget): void {
@@ -189,18 +192,6 @@ export class BoundedProxy extends Server {
     await before
     // It may have ended while it waited, or been refused what it asked for first.
     if (!socket.destroyed && socket.writable) await servedSocket.run(socket, serve)
-  }
-}
-
-/** Left to be read again; undefined if the connection ends before. */
-async function firstByteOf(socket: Socket): Promise<number | undefined> {
-  for (;;) {
-    const bytes = socket.read() as Buffer | null
-    if (bytes) {
-      socket.unshift(bytes)
-      return bytes[0]
-    }
-    if (!(await canRead(socket))) return undefined
   }
 }
 

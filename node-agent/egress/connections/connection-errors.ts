@@ -1,6 +1,6 @@
 /** What a browser's connection failed for: in Chromium's words, and as a reply of SOCKS. */
 import { RequestError } from 'proxy-chain'
-import { blockedByPolicy } from '../../network/policy.ts'
+import { blockedByPolicy } from '../policy.ts'
 import type { SocksReply } from './socks.ts'
 
 const statuses = { refused: 403, unknownName: 502 } as const

@@ -1,7 +1,7 @@
 /** Navigates a tab and waits until the page is loaded. */
 import { ServiceError } from '../../../proto/errors.ts'
 import type { NavigationRules } from '../../network/network.ts'
-import { blockedByPolicy } from '../../network/policy.ts'
+import { blockedByPolicy } from '../../egress/policy.ts'
 import { toNavigationUrl } from '../../../runtime/browser-host/navigation-url.ts'
 import { inPage } from './in-page.ts'
 import type { Tab } from './tab.ts'

@@ -1,15 +1,25 @@
 /**
  * An attacker with a session wants everybody's: all browsers of a host are connected by one process,
  * so they make it fail, or keep it busy. Method: a real service with a name server of ours, a site that
- * never answers, and beside the attacker a session of somebody else.
+ * never answers, a program in the place of a browser, and beside the attacker a session of somebody else.
  */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
-import { connectPlaywright } from '../../helpers/browser/browsers.ts'
+import { sandboxPorts } from '../../../runtime/browser-host/isolation/own-network.ts'
+import {
+  browserProfile,
+  connectPlaywright,
+  connectRaw,
+  devtoolsOf,
+} from '../../helpers/browser/browsers.ts'
+import { descendantsOf } from '../../helpers/lib/processes.ts'
 import { serve } from '../../helpers/lib/loopback.ts'
 import { until } from '../../helpers/lib/until.ts'
 import { serveNames } from '../../helpers/network/name-server.ts'
 import { startBystander } from '../../helpers/service/bystander.ts'
+import { isOwnNetwork } from '../../helpers/service/isolation-here.ts'
 import { newKey } from '../../helpers/service/keys.ts'
 import { createSession, headless, startService } from '../../helpers/service/service.ts'
 
@@ -47,7 +57,7 @@ async function open(t: Test) {
     await key.rest('DELETE', `/v1/sessions/${id}`)
   }
   t.teardown(end)
-  return { id, browser, page: browser.contexts()[0]!.pages()[0]!, end }
+  return { id, url, browser, page: browser.contexts()[0]!.pages()[0]!, end }
 }
 
 const bystander = await open(t as unknown as Test)
@@ -124,4 +134,67 @@ t.test('with connections', async (t) => {
   await until('none outlives the session', () => sockets.size === 0)
 })
 
+/** A program opens so many connections, as fast as it can, and leaves each with half a request. */
+const flood = `
+  let left = 20_000
+  let open = 0
+  const next = () => {
+    while (open < 1_500 && left > 0) {
+      left--
+      open++
+      const socket = require('node:net').connect(${sandboxPorts.proxyPort}, '127.0.0.1')
+      const late = setTimeout(() => socket.destroy(), 1_000)
+      socket.on('error', () => undefined).once('connect', () => socket.write(Buffer.from([5, 9])))
+      socket.once('close', () => {
+        clearTimeout(late)
+        open--
+        next()
+      })
+    }
+  }
+  next()
+`
+
+t.test(
+  'with 20,000 connections of a program in the place of a browser',
+  { skip: !isOwnNetwork && 'browsers share the network of the host' },
+  async (t) => {
+    const { url } = await open(t)
+    const taken = await insideOf(url)
+    const entered = [`--target=${taken}`, '--user', '--preserve-credentials', '--net']
+    const program = spawn('nsenter', [...entered, process.execPath, '-e', flood], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+    const ended = once(program, 'exit')
+    await othersAreServed(t, 'while-flooded')
+    t.same(await ended, [0, null])
+    await othersAreServed(t, 'after-the-flood')
+  },
+)
+
+/** A process in the network of the session's browser. */
+async function insideOf(url: string): Promise<number> {
+  const client = await connectRaw(url)
+  const address = (await devtoolsOf(await browserProfile(client)))!
+  client.close()
+  const [, socket] = /^ws\+unix:([^:]+):/.exec(address)!
+  const relays = descendantsOf(agent).filter(({ command }) => command.startsWith('socat '))
+  return relays.find(({ command }) => command.includes(socket!))!.pid
+}
+
 t.test('the session of somebody else has noticed nothing', (t) => beside.assertUndisturbed(t))
+
+t.test('the end of that process is the end of its connections, and of no session', async (t) => {
+  const egress = () => descendantsOf(agent).find(({ command }) => /egress\.js/.test(command))?.pid
+  const { page } = bystander
+  await othersAreServed(t, 'before-the-end')
+  for (let round = 0; round < 3; round++) {
+    const before = egress()!
+    process.kill(before, 'SIGKILL')
+    await othersAreServed(t, `after-the-end-${round}`)
+    t.not(egress(), before)
+    t.equal(await page.evaluate('document.title'), 'Here', 'the client is still attached')
+    const denied = await page.goto(`http://denied.example:${port}/`)
+    t.equal(denied?.status(), 403, 'with the same rules')
+  }
+})

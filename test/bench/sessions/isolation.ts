@@ -2,18 +2,16 @@
  * The cost of isolating a browser: two services in one run, one whose browsers have namespaces and
  * a network of their own, one whose browsers have none.
  */
-import { createServer, type RequestListener } from 'node:http'
 import { connectPlaywright, connectRaw } from '../../helpers/browser/browsers.ts'
-import { closeServer, listenOnLoopback } from '../../helpers/lib/loopback.ts'
 import { descendantsOf } from '../../helpers/lib/processes.ts'
 import { createSession, headless } from '../../helpers/service/service.ts'
 import { askMegabyte, attachPage, small } from './cdp.ts'
 import { type Bench, byTurns, type Figure, median, MiB, ms, timings } from '../lib/report.ts'
+import { resources, serveResources } from '../lib/resource-site.ts'
 import { openWorld, type World } from '../lib/world.ts'
 
 const walled = { ISOLATION: 'namespaces', NETWORK_ISOLATION: 'on' }
 const open = { ISOLATION: 'none', NETWORK_ISOLATION: 'off' }
-const resources = 100
 const none = 'without walls'
 
 type Worlds = readonly [ours: World, other: World]
@@ -23,17 +21,16 @@ export const isolation: Bench = {
   on: 'nothing',
   async run() {
     const worlds: Worlds = [await openWorld('headless', walled), await openWorld('headless', open)]
-    const site = createServer(answer)
-    const url = `http://127.0.0.1:${await listenOnLoopback(site)}/`
+    const site = await serveResources()
     try {
       return [
         await compare('walls: create, warm, p50', worlds, (world) => creation(world, headless, 20)),
         await compare('walls: create, not warm, p50', worlds, (world) => creation(world, cold, 6)),
-        ...(await throughClients(worlds, url)),
+        ...(await throughClients(worlds, site.url)),
         await memory(worlds),
       ]
     } finally {
-      await closeServer(site)
+      await site.close()
       await Promise.all(worlds.map((world) => world.close()))
     }
   },
@@ -103,15 +100,6 @@ async function clientOf(world: World, url: string) {
     },
   }
 }
-
-/** Not cacheable, so that each load asks for all of them. */
-const answer: RequestListener = ({ url }, response) => {
-  response.setHeader('cache-control', 'no-store')
-  if (url !== '/') return void response.setHeader('content-type', 'image/svg+xml').end(picture)
-  const pictures = Array.from({ length: resources }, (_, n) => `<img src="/${n}.svg">`)
-  response.setHeader('content-type', 'text/html').end(`<!doctype html>${pictures.join('')}`)
-}
-const picture = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>'
 
 /** The memory of one warm browser, including the processes that start it and connect it. */
 async function memory(worlds: Worlds): Promise<Figure> {

@@ -18,7 +18,7 @@ import { possibleIsolation } from '../../../runtime/browser-host/isolation/isola
 import { BrowserPool, type PoolOptions } from '../../../node-agent/pool/pool.ts'
 import { egressLimits } from '../../../node-agent/egress/limits.ts'
 import { Egress } from '../../../node-agent/network/egress.ts'
-import { noPorts } from '../../../node-agent/network/service-ports.ts'
+import { noPorts } from '../../../node-agent/egress/service-ports.ts'
 import { AgentSessions } from '../../../node-agent/sessions/sessions.ts'
 import { processesNaming } from '../lib/processes.ts'
 import { until } from '../lib/until.ts'

@@ -1,6 +1,6 @@
 /**
  * Goal: the node agent takes its time from the clock that it was given. Method: read every line of
- * its sources but those of `in-page/`, which run in pages.
+ * its sources but those of `in-page/`, which run in pages, and of `egress/`, a program of its own.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ const ownTime =
 const isComment = (line: string) => /^(\/?\*|\/\/)/.test(line)
 
 const lines = readdirSync(join(packageRoot, 'node-agent'), { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.ts') && !name.startsWith('in-page/'))
+  .filter((name) => name.endsWith('.ts') && !/^(in-page|egress)\//.test(name))
   .map((name) => join('node-agent', name))
   .flatMap((path) =>
     readFileSync(join(packageRoot, path), 'utf8')

@@ -4,16 +4,8 @@
  */
 import type { HostRecord } from '../../proto/host.ts'
 import type { Config } from '../../runtime/config/config.ts'
+import type { ServicePorts } from '../egress/service-ports.ts'
 import type { Membership } from '../../runtime/cluster/membership.ts'
-
-export interface ServicePorts {
-  /** Of gateways, node agents and NATS. */
-  readonly closed: readonly number[]
-  /** Of the gateways on loopback, whose demo page the filter answers itself. */
-  readonly gateways: readonly number[]
-}
-
-export const noPorts: ServicePorts = { closed: [], gateways: [] }
 
 interface PortSources {
   readonly config: Pick<Config, 'PORT' | 'NATS_URL'>

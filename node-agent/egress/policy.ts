@@ -96,10 +96,7 @@ export const navigationRefusalOf = (
     : (refusalOfAll(url, policies) ?? ownPortRefusalOf(url, ports.closed))
 
 /** Whether the filter answers the URL itself, with the demo page. */
-export const isDemo = (
-  { protocol, hostname, port, pathname }: URL,
-  ports: ServicePorts,
-): boolean =>
+export const isDemo = ({ protocol, hostname, port, pathname }: URL, ports: ServicePorts): boolean =>
   protocol === 'http:' && pathname === demoPath && isDemoHost(hostname, Number(port) || 80, ports)
 
 export const isDemoHost = (hostname: string, port: number, { gateways }: ServicePorts): boolean =>
