@@ -18,11 +18,14 @@ export const egressLimits = {
   idleConnectionMs: 15 * 60_000,
   /** Hosts of a browser whose last failure is known. */
   failedHosts: 200,
-  /** What is read from a site at once, and how many such buffers are kept for the next reads. */
+  /** What is read from a site at once, while fewer than so many buffers are in use, and beyond. */
   readBytes: 128 * KiB,
+  largeBuffers: 256,
+  smallReadBytes: 8 * KiB,
+  /** Large ones that are kept for the next reads. */
   freeBuffers: 64,
   /** What may wait in this process to be sent, for each connection and direction. */
-  waitingBytes: 256 * KiB,
+  waitingBytes: 64 * KiB,
   /** Requests that wait for the answer to an earlier one on the same connection. */
   pipelinedRequests: 8,
   /** How often the agent is told of the number of connections, at most. */

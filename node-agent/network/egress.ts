@@ -189,12 +189,13 @@ export class Egress {
     order: Name,
     what: EgressOrderOf<Name>,
   ): Promise<EgressAnswerOf<Name>> {
-    const { clock } = this.#options
+    const { clock, log } = this.#options
     const late = () => new EgressLost(`no answer to ${order}`)
     const asked = withDeadline(clock, networkLimits.egressAnswerMs, this.#ask(order, what), late)
     return asked.catch((error: unknown) => {
-      if (error instanceof EgressLost) return otherwise
-      throw error
+      if (!(error instanceof EgressLost))
+        log.warn({ err: error, order }, 'the egress process failed')
+      return otherwise
     })
   }
 }

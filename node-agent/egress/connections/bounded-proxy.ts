@@ -60,7 +60,6 @@ export class BoundedProxy extends Server {
       createServer({
         headersTimeout: room.requestHeadMs,
         connectionsCheckingInterval: Math.ceil(room.requestHeadMs / 10),
-        // With less, the site's connection would be paused after each read.
         highWaterMark: egressLimits.waitingBytes,
         // A long upload is not late; one that stands still is idle.
         requestTimeout: 0,

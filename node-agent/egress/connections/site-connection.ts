@@ -7,6 +7,7 @@ import { connect, type Socket } from 'node:net'
 import { contained } from '../../../runtime/lib/network/contained.ts'
 import type { ResolvedAddress } from '../../../runtime/lib/network/system-names.ts'
 import { egressLimits } from '../limits.ts'
+import { ReadBuffers } from './read-buffers.ts'
 
 type LookupCallback = (
   error: Error | null,
@@ -28,28 +29,22 @@ export const pinnedTo =
     })
   }
 
-const free: Buffer[] = []
-
-const takeBuffer = (): Buffer => free.pop() ?? Buffer.allocUnsafeSlow(egressLimits.readBytes)
-
-function giveBuffer(buffer: Buffer): void {
-  if (free.length < egressLimits.freeBuffers) free.push(buffer)
-}
+const buffers = new ReadBuffers()
 
 export class SiteConnection {
   readonly #socket: Socket
   /** What is read before there is anyone to pass it to. */
-  readonly #early: Buffer[] = []
+  readonly #early: [buffer: Buffer, count: number][] = []
   #browser: Socket | undefined
   /** The buffer that the next bytes are read into. */
-  #buffer = takeBuffer()
+  #buffer = buffers.take()
 
   private constructor(addresses: readonly ResolvedAddress[], port: number) {
     const onread = {
       buffer: () => this.#buffer,
       callback: (count: number) => {
         const buffer = this.#buffer
-        this.#buffer = takeBuffer()
+        this.#buffer = buffers.take()
         this.#pass(buffer, count)
         return true
       },
@@ -57,7 +52,7 @@ export class SiteConnection {
     const to = { host: 'checked', port, lookup: pinnedTo(addresses) as never }
     const how = { noDelay: true, allowHalfOpen: true, highWaterMark: egressLimits.waitingBytes }
     this.#socket = contained(connect({ ...to, ...how, onread }))
-    this.#socket.once('close', () => giveBuffer(this.#buffer))
+    this.#socket.once('close', () => buffers.give(this.#buffer))
   }
 
   /** Resolves when it is open. Ends with the signal until then. */
@@ -80,7 +75,7 @@ export class SiteConnection {
   passTo(browser: Socket): void {
     const site = this.#socket
     this.#browser = browser
-    for (const bytes of this.#early) browser.write(bytes)
+    for (const [buffer, count] of this.#early) this.#pass(buffer, count)
     site.setTimeout(egressLimits.idleConnectionMs, () => site.destroy())
     browser.on('drain', () => site.resume())
     site.once('end', () => browser.end())
@@ -90,9 +85,11 @@ export class SiteConnection {
   }
 
   #pass(buffer: Buffer, count: number): void {
-    const bytes = buffer.subarray(0, count)
-    if (!this.#browser) return void this.#early.push(bytes)
-    const hasRoom = this.#browser.write(bytes, () => giveBuffer(buffer))
-    if (!hasRoom) this.#socket.pause()
+    const browser = this.#browser
+    if (!browser) return void this.#early.push([buffer, count])
+    const hasRoom = browser.write(buffer.subarray(0, count), () => buffers.give(buffer))
+    const most = buffers.isCrowded ? 0 : 2 * egressLimits.readBytes
+    // Its end is announced by `drain`.
+    if (!hasRoom && browser.writableLength > most) this.#socket.pause()
   }
 }

@@ -90,6 +90,34 @@ t.test('bytes pass both ways, and an end in one direction is one', async (t) => 
   t.equal(heard().slice(2 * long.length), 'yybye', 'also what was said after it')
 })
 
+t.test('what is asked for and not read waits at the site, not here', async (t) => {
+  const parts = 300
+  const answer = Buffer.alloc(16_000_000, 'z')
+  const server = createServer((socket) => void socket.on('error', () => undefined).end(answer))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  const { ask, filter } = await open(t)
+  const before = process.memoryUsage().external
+  const held = []
+  for (let i = 0; i < parts; i++) {
+    const socket = connect(filter.port, '127.0.0.1')
+    t.teardown(() => socket.destroy())
+    socket.on('error', () => undefined).pause()
+    socket.write(socksRequest({ to: 'site.example', port }))
+    held.push(socket)
+  }
+  const { heard } = await ask('site.example', port)
+  await until('somebody who reads gets all', () => heard().length === answer.length)
+  const grown = process.memoryUsage().external - before - heard().length
+  t.ok(grown < 120_000_000, `${parts} answers of 16 MB hold ${grown} bytes`)
+  const [first] = held
+  let read = 0
+  first!.on('data', (chunk: Buffer) => (read += chunk.length)).resume()
+  await until('what waited is passed on', () => read > answer.length)
+})
+
 t.test('a refusal is a page that says why, where a page can be shown', async (t) => {
   const { filter, read, ask } = await open(t)
   filter.policies = publicOnly
