@@ -4,6 +4,7 @@
  * its browser knows, which is kept here and meanwhile lets connections wait.
  */
 import type { Logger } from 'pino'
+import { ServiceError } from '../../proto/errors.ts'
 import type { NetworkPolicy } from '../../proto/browser-host/node.ts'
 import type { ConnectionLoad } from '../../proto/host-counts.ts'
 import type { ListenerHandle } from '../../runtime/browser-host/isolation/own-network.ts'
@@ -90,15 +91,14 @@ export class Egress {
   /** With `listener`, the filter listens there, and closes it at the end. */
   async open(settings: FilterSettings, listener?: ListenerHandle): Promise<EgressFilter> {
     const filter = ++this.#lastFilter
-    const process = await this.#running
-    const port = await process.ask('open', { filter, ...settings }, listener)
+    const port = await this.#askSurely('open', { filter, ...settings }, listener)
     const opened: Opened = { settings: listener ? settings : { ...settings, port }, listener }
     this.#filters.set(filter, opened)
     return {
       port,
-      restrict: (policies) => {
+      restrict: async (policies) => {
         opened.settings = { ...opened.settings, policies }
-        return this.#restrict({ filter, policies })
+        await this.#askSurely('restrict', { filter, policies })
       },
       failureOf: async (url) => (await this.#askOr(null, 'failure', { filter, url })) ?? undefined,
       takeRefused: () => this.#askOr([], 'refused', { filter }),
@@ -121,6 +121,7 @@ export class Egress {
   async #start(waitMs = 0): Promise<EgressProcess> {
     const { clock, log, guard, settings } = this.#options
     if (waitMs > 0) await sleep(clock, waitMs)
+    if (this.#isClosed) throw new EgressLost('this host has ended its egress process')
     const startedMs = clock.monotonic()
     const onLoad = (load: ConnectionLoad) => (this.#load = load)
     const process = new EgressProcess({ guard, clock, settings, onLoad })
@@ -139,6 +140,8 @@ export class Egress {
       this.#refusedBefore += this.#load.refused
       this.#load = { open: 0, refused: 0 }
       this.#running = this.#start(nextMs)
+      // Whoever asks is told.
+      this.#running.catch(() => undefined)
     })
     await this.#openAll(process)
     return process
@@ -157,30 +160,32 @@ export class Egress {
     }
   }
 
-  async #restrict(what: EgressOrderOf<'restrict'>): Promise<void> {
-    const applied = (async () => {
-      // A process that ends before it answers is followed by one with these policies.
-      while (!(await this.#isApplied(what)));
-    })()
-    const late = () => new Error('the egress process of this host does not answer')
-    await withDeadline(this.#options.clock, networkLimits.policyMs, applied, late)
-  }
-
-  async #isApplied(what: EgressOrderOf<'restrict'>): Promise<boolean> {
-    try {
-      await this.#ask('restrict', what)
-      return true
-    } catch (error) {
-      if (!(error instanceof EgressLost) || this.#isClosed) throw error
-      return false
+  /** Asks the next process if one ends before it has answered; a filter is open there by then. */
+  #askSurely<Name extends EgressOrderName>(
+    order: Name,
+    what: EgressOrderOf<Name>,
+    listener?: ListenerHandle,
+  ): Promise<EgressAnswerOf<Name>> {
+    const answered = async (): Promise<EgressAnswerOf<Name>> => {
+      for (;;) {
+        try {
+          return await this.#ask(order, what, listener)
+        } catch (error) {
+          if (!(error instanceof EgressLost) || this.#isClosed) throw error
+        }
+      }
     }
+    const message = 'The network of this browser could not be set up; use another session.'
+    const late = () => new ServiceError('unavailable', message)
+    return withDeadline(this.#options.clock, networkLimits.policyMs, answered(), late)
   }
 
   async #ask<Name extends EgressOrderName>(
     order: Name,
     what: EgressOrderOf<Name>,
+    listener?: ListenerHandle,
   ): Promise<EgressAnswerOf<Name>> {
-    return (await this.#running).ask(order, what)
+    return (await this.#running).ask(order, what, listener)
   }
 
   /** For what is of use only at once: `otherwise` if there is no answer. */

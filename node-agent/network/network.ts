@@ -175,7 +175,7 @@ export class Network {
       // The filter stays open for existing connections; no new ones will come.
       await this.#filter?.restrict([])
     }
-    if (this.#ofTask === null) await this.#filter?.takeRefused()
+    if (this.#ofTask === null) void this.#filter?.takeRefused()
   }
 
   async #lead(port: number): Promise<void> {
