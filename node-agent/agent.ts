@@ -3,7 +3,7 @@
  * they are used.
  */
 import { availableParallelism } from 'node:os'
-import type { BrowserLoad, IsolationMode } from '../proto/host.ts'
+import type { BoundsKind, BrowserLoad, IsolationMode } from '../proto/host.ts'
 import { makePrivateFolder } from '../runtime/lib/files/make-folder.ts'
 import { Guard } from '../runtime/process/guard.ts'
 import { findIsolation } from '../runtime/browser-host/isolation/isolation.ts'
@@ -24,6 +24,7 @@ import { RefusalReports } from './network/refusal-reports.ts'
 import { KnownPorts } from './network/known-ports.ts'
 import { SessionTraces } from './traces/session-traces.ts'
 import { TraceFiles, tracesDir } from './traces/trace-files.ts'
+import { HangWatch } from './sessions/hang-watch.ts'
 import { Glances } from './sessions/glances.ts'
 import { BusSessionReports } from './sessions/session-reports.ts'
 import { AgentSessions } from './sessions/sessions.ts'
@@ -39,6 +40,7 @@ export interface NodeAgent {
   readonly isolation: IsolationMode
   /** What is missing, and why. */
   readonly isolationLacks: readonly string[]
+  readonly bounds: BoundsKind
   load(): BrowserLoad
   /** Makes the session actors end their sessions, then ends all browsers. */
   drain(): Promise<void>
@@ -72,6 +74,7 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
   const reconciler = new Reconciler({ sessions, reports, clock, log })
   const held = () => sessions.held()
   const refusalReports = new RefusalReports({ held, reports, clock, log })
+  const hangWatch = new HangWatch({ held, clock, log })
   const bounds = new ResourceBounds({
     config,
     root: runDir(config.DATA_DIR, nodeId),
@@ -86,12 +89,14 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
     dataUrl,
     isolation: isolation.mode,
     isolationLacks,
+    bounds: groups ? 'kernel' : 'checks',
     load: () => ({ ...pool.load(), connections: egress.load }),
     async drain() {
       pool.stopClaims()
       await reconciler.announceDrain()
       reconciler.stop()
       bounds.stop()
+      hangWatch.stop()
       tools.traces.stop()
       refusalReports.stop()
       await pool.close()

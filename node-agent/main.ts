@@ -8,8 +8,8 @@ const role = await openMember('node-agent', {
   config: loadConfig(),
   describe: () => {
     if (!agent) return {}
-    const { dataUrl, isolation, isolationLacks } = agent
-    return { dataUrl, isolation, isolationLacks, browsers: agent.load() }
+    const { dataUrl, isolation, isolationLacks, bounds } = agent
+    return { dataUrl, isolation, isolationLacks, bounds, browsers: agent.load() }
   },
 })
 try {

@@ -28,11 +28,13 @@ export interface BrowserCounts {
   readonly exits: Readonly<Record<BrowserExitCause, number>>
 }
 
-/** Connections of browsers that go through their node agent. */
+/** Connections of browsers that go through the egress process of their node agent. */
 export interface ConnectionLoad {
   readonly open: number
   /** Refused because their browser, or all together, had too many; since the agent started. */
   readonly refused: number
+  /** How often that process was started again, which ends its connections. Absent: an older agent. */
+  readonly restarts?: number
 }
 
 /** Actors of an actor host, now and since it started. */

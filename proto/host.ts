@@ -12,6 +12,13 @@ import type { Incarnation, Role } from './ids.ts'
 export const isolationModes = ['full', 'namespaces', 'none'] as const
 export type IsolationMode = (typeof isolationModes)[number]
 
+/**
+ * Who keeps a browser within its memory and its number of processes, stricter first: the kernel at
+ * once, by control groups, or the node agent, which looks every two seconds.
+ */
+export const boundsKinds = ['kernel', 'checks'] as const
+export type BoundsKind = (typeof boundsKinds)[number]
+
 export type HostState = 'alive' | 'draining' | 'dead'
 
 /** Reported by a node agent with each renewal; placement and readiness are decided by it alone. */
@@ -71,6 +78,8 @@ export interface HostRecord {
   readonly isolation?: IsolationMode
   /** Node agents only: why it is not better; absent if nothing is missing, and from older versions. */
   readonly isolationLacks?: readonly string[]
+  /** Node agents only; absent from older versions. */
+  readonly bounds?: BoundsKind
   /** Gateways only: the address where they listen, for processes that share their loopback. */
   readonly url?: string
   /** Gateways only, if set: the address where other machines reach them. */

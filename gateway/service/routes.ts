@@ -1,6 +1,6 @@
 /** Routes about the service itself: landing page, API description, health and metrics. */
 import { z } from 'zod'
-import { isolationModes } from '../../proto/host.ts'
+import { boundsKinds, isolationModes } from '../../proto/host.ts'
 import { demoPage, demoPath } from '../../runtime/browser-host/demo/demo-page.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { version } from '../../runtime/lib/package.ts'
@@ -54,6 +54,12 @@ const ready = z.object({
     isolation_lacks: z
       .array(z.string())
       .describe('What is missing on a host, and why; empty if nothing is.'),
+    bounds: z
+      .enum(boundsKinds)
+      .describe(
+        'Who keeps browsers within their memory and number of processes. kernel: control groups, ' +
+          'at once; checks: node agents, every two seconds, as on at least one host.',
+      ),
   }),
 })
 

@@ -1,6 +1,11 @@
 /** Readiness: a gateway is ready if a session requested now would get a browser. */
 import { ServiceError } from '../../proto/errors.ts'
-import { isolationModes, type HostRecord, type IsolationMode } from '../../proto/host.ts'
+import {
+  isolationModes,
+  type BoundsKind,
+  type HostRecord,
+  type IsolationMode,
+} from '../../proto/host.ts'
 import type { Membership } from '../../runtime/cluster/membership.ts'
 
 export interface Readiness {
@@ -12,6 +17,8 @@ export interface Readiness {
   readonly isolation: IsolationMode
   /** Why it is not better, with each reason once. */
   readonly isolation_lacks: string[]
+  /** The kernel's only if it is so on all browser hosts. */
+  readonly bounds: BoundsKind
 }
 
 export class Health {
@@ -67,6 +74,7 @@ function sum(agents: readonly HostRecord[]): Readiness {
     capacity: total('capacity'),
     isolation: leastOf(agents),
     isolation_lacks: [...new Set(agents.flatMap(({ isolationLacks = [] }) => isolationLacks))],
+    bounds: agents.every(({ bounds }) => bounds === 'kernel') ? 'kernel' : 'checks',
   }
 }
 

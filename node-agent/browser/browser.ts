@@ -57,6 +57,7 @@ export class Browser {
    * owner.
    */
   readonly overrun: StartedBrowser['overrun']
+  readonly fail: StartedBrowser['fail']
   /** Whether the session may run scripts (`evaluate`). */
   mayEvaluate = false
   /** Whether the commands of the session are recorded. */
@@ -85,6 +86,7 @@ export class Browser {
     this.#pageId = parts.pageId
     this.#release = parts.release
     this.overrun = parts.overrun
+    this.fail = parts.fail
   }
 
   /**
@@ -109,8 +111,8 @@ export class Browser {
   }
 
   /** Throws if the browser does not answer in time. */
-  async check(): Promise<void> {
-    await this.cdp.send('Browser.getVersion', {}, { timeoutMs: chromiumLimits.browserAnswerMs })
+  async check(timeoutMs: number = chromiumLimits.browserAnswerMs): Promise<void> {
+    await this.cdp.send('Browser.getVersion', {}, { timeoutMs })
   }
 
   /**

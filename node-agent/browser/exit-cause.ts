@@ -1,7 +1,7 @@
 import type { BrowserExitCause } from '../../proto/host-counts.ts'
 import type { BrowserExit } from './start.ts'
 
-export function exitCause({ code, displayFailure, overrun }: BrowserExit): BrowserExitCause {
+export function exitCause({ code, failure, overrun }: BrowserExit): BrowserExitCause {
   if (overrun !== undefined) return 'out_of_resources'
-  return code === 0 && displayFailure === undefined ? 'closed' : 'crashed'
+  return code === 0 && failure === undefined ? 'closed' : 'crashed'
 }

@@ -71,8 +71,8 @@ export interface LaunchOptions {
 export interface BrowserExit extends ProcessExit {
   /** The end of its stderr output, for the log. */
   readonly stderr: string
-  /** A sentence that names the display process whose end also ended the browser. */
-  readonly displayFailure?: string | undefined
+  /** A sentence that says why it was ended: its display had failed, or it did not answer. */
+  readonly failure?: string | undefined
   /** A sentence that names the exceeded limit, if the browser was ended for it. */
   readonly overrun?: string | undefined
 }
@@ -98,7 +98,10 @@ export interface StartedBrowser {
   readonly egressFilter: EgressFilter | undefined
   readonly exited: Promise<BrowserExit>
   readonly release: () => Promise<void>
+  /** Ends it because it exceeded a limit, which the sentence names. */
   readonly overrun: (why: string) => void
+  /** Ends it because it is of no use any more; the sentence says why. */
+  readonly fail: (why: string) => void
 }
 
 export async function startBrowser(options: LaunchOptions): Promise<StartedBrowser> {
@@ -272,10 +275,11 @@ function watchProcess(process: GuardedProcess, group: ProcessGroup, resources: B
   // A browser is unusable without its display.
   void display?.lost.then(() => killGroup(group))
   let overrun: string | undefined
+  let failure: string | undefined
   const exited = process.exited.then(async (exit) => {
     cdp.close('the browser has ended')
     overrun ??= cgroup?.overrun()
-    return { ...exit, stderr: said.tail(), overrun, displayFailure: await display?.failure() }
+    return { ...exit, stderr: said.tail(), overrun, failure: failure ?? (await display?.failure()) }
   })
   let released: Promise<void> | undefined
   const release = () =>
@@ -288,11 +292,17 @@ function watchProcess(process: GuardedProcess, group: ProcessGroup, resources: B
       await cgroup?.remove()
       await removeScratch({ id, paths, guard, clock, log, onRemoved: () => guard.release(id) })
     })())
-  const endFor = (why: string) => {
-    overrun ??= why
-    killGroup(group)
+  const endings = {
+    overrun(why: string) {
+      overrun ??= why
+      killGroup(group)
+    },
+    fail(why: string) {
+      failure ??= why
+      killGroup(group)
+    },
   }
-  return { cdp, exited, listening: said.devtools, release, overrun: endFor }
+  return { cdp, exited, listening: said.devtools, release, ...endings }
 }
 
 function watchStderr(stderr: Readable) {

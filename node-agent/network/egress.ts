@@ -1,6 +1,6 @@
 /**
- * The agent's side of its egress process: opens filters there, and starts the process again if it
- * ends. Its connections are lost then, and nothing else: every filter is opened again on the socket that
+ * The agent's side of its egress process: opens filters there, starts the process when the first one
+ * is opened, and again if it ends. Its connections are lost then, and nothing else: every filter is opened again on the socket that
  * its browser knows, which is kept here and meanwhile lets connections wait.
  */
 import type { Logger } from 'pino'
@@ -56,22 +56,22 @@ export class Egress {
   #lastFilter = 0
   #ports = noPorts
   #isClosed = false
-  /** Resolves when all filters are open there. */
-  #running: Promise<EgressProcess>
+  /** Resolves when all filters are open there. Absent before the first one. */
+  #running: Promise<EgressProcess> | undefined
   #process: EgressProcess | undefined
   /** Of the process that runs. */
   #load: ConnectionLoad = { open: 0, refused: 0 }
   /** By processes before it. */
   #refusedBefore = 0
+  #restarts = 0
 
   constructor(options: EgressOptions) {
     this.#options = options
-    this.#running = this.#start()
   }
 
   get load(): ConnectionLoad {
     const { open, refused } = this.#load
-    return { open, refused: this.#refusedBefore + refused }
+    return { open, refused: this.#refusedBefore + refused, restarts: this.#restarts }
   }
 
   /** Of the process that runs; for the tests that end it. */
@@ -84,8 +84,8 @@ export class Egress {
     const { closed, gateways } = ports
     if (String([closed, gateways]) === String([this.#ports.closed, this.#ports.gateways])) return
     this.#ports = { closed, gateways }
-    // A process that ends gets them at its next start.
-    this.#ask('ports', { ports: this.#ports }).catch(() => undefined)
+    // A process that ends meanwhile has a next one, which gets them at its start.
+    if (this.#running) this.#ask('ports', { ports: this.#ports }).catch(() => undefined)
   }
 
   /** With `listener`, the filter listens there, and closes it at the end. */
@@ -139,6 +139,7 @@ export class Egress {
       )
       this.#refusedBefore += this.#load.refused
       this.#load = { open: 0, refused: 0 }
+      this.#restarts++
       this.#running = this.#start(nextMs)
       // Whoever asks is told.
       this.#running.catch(() => undefined)
@@ -185,6 +186,7 @@ export class Egress {
     what: EgressOrderOf<Name>,
     listener?: ListenerHandle,
   ): Promise<EgressAnswerOf<Name>> {
+    this.#running ??= this.#start()
     return (await this.#running).ask(order, what, listener)
   }
 

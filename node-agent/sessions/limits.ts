@@ -4,6 +4,11 @@ export const hostedSessionLimits = {
   reconcileMs: 5_000,
   /** Consecutive `not_found` answers after which a session counts as unknown. */
   notFoundAnswers: 2,
+  /** How often a session's browser is asked whether it answers, and how long it may take. */
+  hangCheckMs: 10_000,
+  hangAnswerMs: 10_000,
+  /** Consecutive questions without an answer after which it is ended. */
+  hangMisses: 3,
   /** How long the preview of a session is cached for other viewers of lists. */
   glanceKeptMs: 2_000,
   glancePages: 20,

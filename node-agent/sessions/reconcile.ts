@@ -165,11 +165,11 @@ export class Reconciler {
  * The text is shown to the tenant, so it contains nothing that Chromium wrote about this machine.
  */
 function goneEvent(browser: SessionBrowser, exit: BrowserExit): BrowserGone {
-  const { code, signal, displayFailure, overrun } = exit
+  const { code, signal, failure, overrun } = exit
   const cause = exitCause(exit)
   const how = signal === null ? `exit code ${code}` : `signal ${signal}`
   const plain =
     cause === 'closed' ? 'A client closed the browser.' : `The browser crashed (${how}).`
-  const detail = overrun ?? displayFailure ?? plain
+  const detail = overrun ?? failure ?? plain
   return { type: 'browser.gone', browserId: browser.id, cause, detail }
 }

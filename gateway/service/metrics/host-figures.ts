@@ -153,7 +153,7 @@ function addConnections(registry: Registry, membership: HostReports): void {
     registry,
     {
       name: 'troupe_browser_connections',
-      help: 'Connections of browsers that go through their node agent.',
+      help: 'Connections of browsers that go through the egress process of their node agent.',
       labels: ['node'],
     },
     read(({ open }) => open),
@@ -166,6 +166,15 @@ function addConnections(registry: Registry, membership: HostReports): void {
       labels: ['node'],
     },
     read(({ refused }) => refused),
+  )
+  readCounter(
+    registry,
+    {
+      name: 'troupe_egress_restarts_total',
+      help: 'Ends of the egress process of a node agent, and with it of all its connections.',
+      labels: ['node'],
+    },
+    read(({ restarts = 0 }) => restarts),
   )
 }
 

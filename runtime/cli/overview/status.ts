@@ -14,6 +14,7 @@ interface ReadyFacts {
   readonly isolation: string
   /** Absent from gateways of an older version. */
   readonly isolation_lacks?: readonly string[]
+  readonly bounds?: 'kernel' | 'checks'
 }
 
 interface ServiceStatus {
@@ -85,8 +86,13 @@ function rowsOf(found: ServiceStatus): readonly (readonly [string, string])[] {
   ]
 }
 
-const isolationText = ({ isolation, isolation_lacks: lacks = [] }: ReadyFacts): string =>
-  [isolation, ...lacks].join(', as ')
+const isolationText = ({ isolation, isolation_lacks: lacks = [], bounds }: ReadyFacts): string =>
+  [[isolation, ...lacks].join(', as '), ...(bounds ? [boundsText[bounds]] : [])].join('; ')
+
+const boundsText = {
+  kernel: 'memory and processes limited by the kernel',
+  checks: 'memory and processes checked every two seconds',
+}
 
 const runningText = (count: number | undefined): string | undefined =>
   count === undefined ? undefined : `${count} running in the tenant of this key`

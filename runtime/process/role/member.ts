@@ -54,6 +54,7 @@ export type DescribeRole = () => Pick<
   | 'browsers'
   | 'isolation'
   | 'isolationLacks'
+  | 'bounds'
   | 'actors'
   | 'tasks'
   | 'url'

@@ -257,7 +257,10 @@ t.test(
     const refused = await plain.rest('POST', '/v1/sessions', { session: { network } })
     t.match(refused, { status: 403, body: { error: { message: /--allow-private/ } } })
     const task = { prompt: 'Go', session_options: { session: { network } } }
-    t.equal((await plain.rest('POST', '/v1/tools/perform-web-task', task)).status, 403)
+    const alone = { prompt: 'Go', allow_private_network: true }
+    for (const body of [task, alone]) {
+      t.equal((await plain.rest('POST', '/v1/tools/perform-web-task', body)).status, 403)
+    }
     const trusted = await newKey(service, 'trusted', '--allow-private')
     const { page } = await attacker(t, trusted, { network })
     t.equal((await page.goto(`${site.origin}/inside`))?.status(), 200)

@@ -1,5 +1,5 @@
 /** Formats processes, browsers and the store for the console. */
-import type { HostRecord, IsolationMode } from '../../../../proto/host.ts'
+import type { BoundsKind, HostRecord, IsolationMode } from '../../../../proto/host.ts'
 import type { Role } from '../../../../proto/ids.ts'
 import type { Tone } from '../../../html/parts.tsx'
 
@@ -15,12 +15,21 @@ const isolationWords: Readonly<Record<IsolationMode, string>> = {
   none: 'Not isolated',
 }
 
+const boundsWords: Readonly<Record<BoundsKind, string>> = {
+  kernel: 'limits kept by the kernel',
+  checks: 'limits checked every two seconds',
+}
+
 /** With what is missing, and why. */
 export const isolationWord = ({
   isolation,
   isolationLacks = [],
-}: Pick<HostRecord, 'isolation' | 'isolationLacks'>): string | undefined =>
-  isolation && [isolationWords[isolation], ...isolationLacks].join('; ')
+  bounds,
+}: Pick<HostRecord, 'isolation' | 'isolationLacks' | 'bounds'>): string | undefined =>
+  isolation &&
+  [isolationWords[isolation], ...isolationLacks, ...(bounds ? [boundsWords[bounds]] : [])].join(
+    '; ',
+  )
 
 interface Word {
   readonly tone: Tone

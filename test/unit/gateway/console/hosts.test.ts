@@ -77,6 +77,7 @@ t.test('what processes report is in words, and followed while the page is open',
   const agent = processOf('b-1', 'node-agent', {
     ...{
       isolation: 'full',
+      bounds: 'kernel',
       labels: ['zone=a', 'gpu'],
       browsers: load,
       machineLoad: { ...machineLoad, processBytes: GiB / 8 },
@@ -94,7 +95,7 @@ t.test('what processes report is in words, and followed while the page is open',
   t.match(text, /2 warm browsers 3 in use 8 sessions at most 4 callers waiting/)
   t.match(
     text,
-    /b-1 Version 1\.2\.3 · Isolated: files, processes and network zone=a gpu Ready 2, 1 starting 3 of 8 4/,
+    /b-1 Version 1\.2\.3 · Isolated: files, processes and network; limits kept by the kernel zone=a gpu Ready 2, 1 starting 3 of 8 4/,
   )
   t.match(text, `Isolated: files and processes; ${why}`)
   t.match(text, /1\.25 on 4 cores 9\.5 GiB of 16\.0 GiB/)

@@ -28,7 +28,7 @@ const counts: BrowserCounts = {
   refusals: { queue_full: 1, queue_timeout: 2 },
   exits: { crashed: 4, closed: 5, out_of_resources: 6 },
 }
-const connections = { open: 12, refused: 5 }
+const connections = { open: 12, refused: 5, restarts: 2 }
 const load = { capacity: 8, warm: 2, booting: 0, claimed: 1, queued: 0, ready: true }
 const browsers = { ...load, counts, connections }
 const tasks: TaskCounts = {
@@ -115,6 +115,7 @@ t.test('browser hosts report waits, boots, refusals and crashes by cause', async
   t.equal(await value('troupe_browser_exits_total', { node, cause: 'out_of_resources' }), 6)
   t.equal(await value('troupe_browser_connections', { node }), 12)
   t.equal(await value('troupe_browser_connections_refused_total', { node }), 5)
+  t.equal(await value('troupe_egress_restarts_total', { node }), 2)
   t.equal(await value('troupe_browsers', { node: 'older', state: 'capacity' }), 8)
   const { text } = await read()
   t.notMatch(text, /_total\{node="older"/, 'an older agent counts nothing')

@@ -98,6 +98,7 @@ t.test('after its end there is another one, with the same filters', async (t) =>
     // Asked for at once: it waits for the next process.
     t.match(await read(own.port), /200[^]*Here/)
     t.not(egress.pid, before)
+    t.equal(egress.load.restarts, round + 1)
     t.notOk(isRunning(before))
     await until('the other listens too', () =>
       read(onPort.port)

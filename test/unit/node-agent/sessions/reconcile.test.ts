@@ -88,7 +88,7 @@ t.test('a crash is reported with its cause, a client’s close as a close', asyn
     ...exit,
     code: 0,
     signal: null,
-    displayFailure: why,
+    failure: why,
   })
   t.match(failed.asked[0], { cause: 'crashed', detail: why })
 
