@@ -94,11 +94,8 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
     async drain() {
       pool.stopClaims()
       await reconciler.announceDrain()
-      reconciler.stop()
-      bounds.stop()
-      hangWatch.stop()
-      tools.traces.stop()
-      refusalReports.stop()
+      const parts = [reconciler, bounds, hangWatch, tools.traces, refusalReports]
+      for (const part of parts) part.stop()
       await pool.close()
       await egress.close()
       groups?.close()

@@ -7,6 +7,7 @@ import { call, type ModelScript } from '../../helpers/models/answers.ts'
 import { HeldModel } from '../../helpers/models/held-model.ts'
 import { clickOn, finish, goTo, obeying, onThing } from '../../helpers/models/obeying.ts'
 import { policyModel } from '../../helpers/models/policy-model.ts'
+import { until } from '../../helpers/lib/until.ts'
 import { createSession } from '../../helpers/service/service.ts'
 import { TaskMoments } from '../../helpers/tasks/moments.ts'
 import { serveTasks } from '../../helpers/pages/task-pages.ts'
@@ -181,5 +182,5 @@ t.test('a session that ends during a task ends the task with that reason', async
   const asked = await held.next()
   await service.rest('DELETE', `/v1/sessions/${session.id}`)
   t.match(await tasks.ended(id), { status: 'FAILED', reason: 'session_ended' })
-  t.ok(asked.request.signal.aborted, 'and the model is not waited for')
+  await until('the model is not waited for', () => asked.request.signal.aborted)
 })
