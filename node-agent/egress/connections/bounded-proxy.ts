@@ -16,7 +16,7 @@ import type { ConnectionRoom } from './connection-room.ts'
 import { egressLimits } from '../limits.ts'
 import type { SiteConnection } from './site-connection.ts'
 import { replyFor } from './connection-errors.ts'
-import { SocketReader } from './socket-reader.ts'
+import { destroyAtEnd, SocketReader } from './socket-reader.ts'
 import { readTarget, replyTo, socksVersion, type SocksTarget } from './socks.ts'
 
 /** The browser's connection for which the current work is done. */
@@ -130,11 +130,14 @@ export class BoundedProxy extends Server {
     const beyond = this.#refusals.get(socket)
     if (beyond) return this.#refuse(socket, target, beyond)
     if (this.#rules.answers(target)) return this.#answer(socket, target)
+    const stopWatching = destroyAtEnd(socket)
     let site: SiteConnection
     try {
       site = await servedSocket.run(socket, () => this.#rules.connect(target, socket))
     } catch (error) {
       return this.#refuse(socket, target, error)
+    } finally {
+      stopWatching()
     }
     replyTo(socket, 'succeeded')
     site.passTo(socket)

@@ -54,3 +54,14 @@ function canRead(socket: Socket): Promise<boolean> {
     socket.on('readable', more).on('end', none).on('close', none)
   })
 }
+
+/**
+ * Destroys the socket if the other side ends it, until the returned function is called: an end is
+ * noticed only by whoever reads, and nothing is to be done for a browser that has left.
+ */
+export function destroyAtEnd(socket: Socket): () => void {
+  const look = () => void socket.read(0)
+  const leave = () => void socket.destroy()
+  socket.on('readable', look).once('end', leave)
+  return () => void socket.off('readable', look).off('end', leave)
+}
