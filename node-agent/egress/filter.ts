@@ -14,7 +14,12 @@ import type { ProxyOptions } from '../../proto/session/session.ts'
 import { demoPage } from '../../runtime/browser-host/demo/demo-page.ts'
 import type { ListenerHandle } from '../../runtime/browser-host/isolation/own-network.ts'
 import { isOpenAt } from '../../runtime/lib/network/guard/allowance.ts'
-import { canonicalHost, isLocalhost, localhostAddresses } from '../../runtime/lib/network/hosts.ts'
+import {
+  canonicalHost,
+  isLocalhost,
+  localhostAddresses,
+  portOfUrl,
+} from '../../runtime/lib/network/hosts.ts'
 import type { ResolvedAddress } from '../../runtime/lib/network/system-names.ts'
 import {
   allowanceOf,
@@ -238,9 +243,9 @@ export class NetworkFilter {
     return open
   }
 
-  #isOpen({ protocol, port }: URL, { address }: ResolvedAddress): boolean {
+  #isOpen(url: URL, { address }: ResolvedAddress): boolean {
     const allowance = { ...allowanceOf(this.policies), closedPorts: this.ports.closed }
-    return isOpenAt(address, Number(port) || (protocol === 'https:' ? 443 : 80), allowance)
+    return isOpenAt(address, portOfUrl(url), allowance)
   }
 
   async #addressesOf(host: string, signal: AbortSignal): Promise<readonly ResolvedAddress[]> {
@@ -282,8 +287,7 @@ function urlOf({ hostname, port }: SocksTarget): URL {
   return new URL(text)
 }
 
-const placeOf = ({ hostname, port, protocol }: URL): string =>
-  `${canonicalHost(hostname)} ${port || (/^(https|wss):/.test(protocol) ? 443 : 80)}`
+const placeOf = (url: URL): string => `${canonicalHost(url.hostname)} ${portOfUrl(url)}`
 
 /** The signal aborts when the browser closes the connection that the work is for. */
 async function whileOpen<T>(socket: Socket, work: (signal: AbortSignal) => Promise<T>): Promise<T> {

@@ -8,7 +8,7 @@ import {
   type Allowance,
 } from '../../runtime/lib/network/guard/allowance.ts'
 import { demoPath } from '../../runtime/browser-host/demo/demo-page.ts'
-import { canonicalHost, isLoopback } from '../../runtime/lib/network/hosts.ts'
+import { canonicalHost, isLoopback, portOfUrl } from '../../runtime/lib/network/hosts.ts'
 import { leadsToPrivateNetwork } from '../../runtime/lib/network/guard/internal-url.ts'
 import type { ServicePorts } from './service-ports.ts'
 
@@ -77,12 +77,9 @@ export function refusalOfAll(
 }
 
 /** The service's own ports are closed regardless of the policies; judged by the URL alone. */
-export const ownPortRefusalOf = (
-  { hostname, host, port, protocol }: URL,
-  closedPorts: readonly number[],
-): string | undefined =>
-  isLoopback(canonicalHost(hostname)) && closedPorts.includes(portOf(port, protocol))
-    ? isOwnPort(host)
+export const ownPortRefusalOf = (url: URL, closedPorts: readonly number[]): string | undefined =>
+  isLoopback(canonicalHost(url.hostname)) && closedPorts.includes(portOfUrl(url))
+    ? isOwnPort(url.host)
     : undefined
 
 /** The reason why a page may not navigate to this URL, judged by the URL alone. */
@@ -101,9 +98,6 @@ export const isDemo = ({ protocol, hostname, port, pathname }: URL, ports: Servi
 
 export const isDemoHost = (hostname: string, port: number, { gateways }: ServicePorts): boolean =>
   (hostname === '127.0.0.1' || hostname === 'localhost') && gateways.includes(port)
-
-const portOf = (port: string, protocol: string): number =>
-  Number(port) || (protocol === 'https:' || protocol === 'wss:' ? 443 : 80)
 
 const isOwnPort = (host: string): string =>
   `${host} is a port of this service itself, which its browsers never reach.`

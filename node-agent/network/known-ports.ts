@@ -6,6 +6,7 @@ import type { HostRecord } from '../../proto/host.ts'
 import type { Config } from '../../runtime/config/config.ts'
 import type { ServicePorts } from '../egress/service-ports.ts'
 import type { Membership } from '../../runtime/cluster/membership.ts'
+import { portOfUrl } from '../../runtime/lib/network/hosts.ts'
 
 interface PortSources {
   readonly config: Pick<Config, 'PORT' | 'NATS_URL'>
@@ -44,6 +45,5 @@ export class KnownPorts implements ServicePorts {
 
 function portOf(url: string | undefined): readonly number[] {
   if (url === undefined || !URL.canParse(url)) return []
-  const { port, protocol } = new URL(url)
-  return [Number(port) || (protocol === 'https:' ? 443 : 80)]
+  return [portOfUrl(new URL(url))]
 }

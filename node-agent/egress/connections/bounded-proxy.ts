@@ -11,7 +11,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Socket } from 'node:net'
 import { RequestError, Server, type PrepareRequestFunction } from 'proxy-chain'
 import { systemClock } from '../../../runtime/lib/clock.ts'
-import { contained, containedServer } from '../../../runtime/lib/network/contained.ts'
+import { containedServer } from '../../../runtime/lib/network/contained.ts'
 import type { ConnectionRoom } from './connection-room.ts'
 import { egressLimits } from '../limits.ts'
 import type { SiteConnection } from './site-connection.ts'
@@ -71,13 +71,10 @@ export class BoundedProxy extends Server {
       this.onClientError(error, socket as Socket),
     )
     // HTTP's own listener gets the connections that turn out to be of HTTP.
-    const [...listeners] = this.server.listeners('connection')
-    this.#serveHttp = (socket) => {
-      for (const listen of listeners) listen.call(this.server, socket)
-    }
-    this.server.removeAllListeners('connection')
+    const [listen] = this.server.listeners('connection') as [(socket: Socket) => void]
+    this.server.off('connection', listen)
+    this.#serveHttp = (socket) => listen.call(this.server, socket)
     this.server.on('connection', (socket: Socket) => {
-      contained(socket)
       this.onConnection(socket)
       if (!socket.destroyed) void this.#serve(socket)
     })

@@ -1,6 +1,6 @@
 /**
  * A connection to a site, and the bytes that it passes on. What the site sends is read into buffers
- * that are used again: with those of Node's streams, which are smaller and made anew, a large answer
+ * that are used again: with those of Node's streams, which are smaller and used once, a large answer
  * takes half as much processor time again.
  */
 import { connect, type Socket } from 'node:net'

@@ -25,7 +25,7 @@ export class SocketReader {
     return (await this.#has(1)) ? this.#bytes[0] : undefined
   }
 
-  /** Leaves what was not taken to whoever reads the socket next. */
+  /** Puts back what was not taken, for the socket's next reader. */
   end(): void {
     if (this.#bytes.length > 0) this.#socket.unshift(this.#bytes)
     this.#bytes = Buffer.alloc(0)
@@ -57,7 +57,7 @@ function canRead(socket: Socket): Promise<boolean> {
 
 /**
  * Destroys the socket if the other side ends it, until the returned function is called: an end is
- * noticed only by whoever reads, and nothing is to be done for a browser that has left.
+ * noticed only by a reader, and nothing is to be done for a browser that has left.
  */
 export function destroyAtEnd(socket: Socket): () => void {
   const look = () => void socket.read(0)

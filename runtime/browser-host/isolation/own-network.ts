@@ -19,7 +19,7 @@ export const sandboxPorts = { proxyPort: 3128, devtoolsPort: 10_080 } as const
 const channelFd = 5
 
 /**
- * A listening socket that nobody accepts connections from yet; they wait in the kernel. Node passes
+ * A listening socket without a process that accepts: connections wait in the kernel. Node passes
  * it between processes, and its servers can listen on it.
  */
 export interface ListenerHandle {

@@ -18,6 +18,10 @@ export function canonicalHost(hostname: string): string {
   return bare.includes(':') ? bare : bare.replace(/\.+$/, '')
 }
 
+/** The port that a URL leads to: that of its scheme unless it names one. */
+export const portOfUrl = ({ port, protocol }: Pick<URL, 'port' | 'protocol'>): number =>
+  Number(port) || (protocol === 'https:' || protocol === 'wss:' ? 443 : 80)
+
 /** Parses a host with an optional port; undefined if no browser could go there. */
 export function hostOf(
   authority: string,

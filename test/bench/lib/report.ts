@@ -17,7 +17,7 @@ export type Bench =
   | { readonly name: string; readonly on: WorldKind; run(world: World): Promise<Figure[]> }
   | { readonly name: string; readonly on: 'nothing'; run(): Promise<Figure[]> }
 
-const turns = 10
+const mostTurns = 10
 
 export function percentile(samples: readonly number[], p: number): number {
   const sorted = [...samples].sort((a, b) => a - b)
@@ -54,6 +54,7 @@ export async function byTurns(
   runs: number,
   ours: () => Promise<unknown>,
   other: () => Promise<unknown>,
+  turns = mostTurns,
 ): Promise<readonly [number, number]> {
   const samples: { ours: number[]; other: number[] } = { ours: [], other: [] }
   for (let round = 0; round < turns; round++) {

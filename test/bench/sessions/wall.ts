@@ -10,7 +10,7 @@ import { atRest } from '../runtime/at-rest.ts'
 import { attachPage } from './cdp.ts'
 import { startRawChromium } from '../lib/raw-chromium.ts'
 import { largeMiB, loadAgain, readLarge, resources, serveResources } from '../lib/resource-site.ts'
-import { byTurns, median, ms, timings, type Bench, type Figure } from '../lib/report.ts'
+import { byTurns, ms, type Bench, type Figure } from '../lib/report.ts'
 import { openWorld, type World } from '../lib/world.ts'
 
 const walled = { ISOLATION: 'namespaces', NETWORK_ISOLATION: 'on', POOL_HEADLESS: '1' }
@@ -72,13 +72,8 @@ async function together(world: World, url: string): Promise<Figure> {
   await atRest(world.service.pid)
   const all = (tabs: readonly Tab[]) => () => Promise.all(tabs.map(({ load }) => load()))
   try {
-    const times: [number[], number[]] = [[], []]
-    for (let round = 0; round < roundsTogether; round++) {
-      times[1].push(...(await timings(1, all(raw))))
-      times[0].push(...(await timings(1, all(ours))))
-    }
-    const medians = [median(times[0]), median(times[1])] as const
-    return timeFigure(`wall: the same page in ${atOnce} browsers at once, p50`, medians)
+    const times = await byTurns(roundsTogether, all(ours), all(raw), roundsTogether)
+    return timeFigure(`wall: the same page in ${atOnce} browsers at once, p50`, times)
   } finally {
     await Promise.all([...ours, ...raw].map(({ close }) => close()))
   }

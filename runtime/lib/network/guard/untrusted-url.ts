@@ -3,6 +3,7 @@
  * resolved address is checked at each connection (`connection-guard.ts`).
  */
 import { ServiceError } from '../../../../proto/errors.ts'
+import { portOfUrl } from '../hosts.ts'
 import type { Allowance } from './allowance.ts'
 import { leadsToPrivateNetwork } from './internal-url.ts'
 
@@ -40,7 +41,7 @@ function faultOf(text: string, rules: UntrustedUrlRules): string | undefined {
   }
   if (url.username !== '' || url.password !== '') return 'it has a user name or a password in it'
   if (text.includes('#')) return 'it has a fragment, which is never sent'
-  const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
+  const port = portOfUrl(url)
   if (rules.ports !== 'any' && !rules.ports.includes(port)) {
     return `its port must be ${rules.ports.join(' or ')}`
   }

@@ -45,7 +45,7 @@ async function read(proxyPort: number): Promise<string> {
   return reply === 0 ? heard() : `reply ${reply}`
 }
 
-/** As it comes from a browser's network: a socket that listens, and nobody who accepts. */
+/** As it comes from a browser's network: a socket that listens, and no process that accepts. */
 async function listener() {
   const code = `
     const server = require('node:net').createServer()
