@@ -5,6 +5,8 @@ export const nodeAgentLimits = {
   displayPollMs: 10,
   bootsAtOnce: 4,
   cdpCallMs: 5_000,
+  /** How long a request waits for the lease of an agent that stood still. */
+  leaseWaitMs: 2_000,
 
   dragStepMs: 12,
   scrollStepMs: 16,

@@ -19,7 +19,11 @@ export type IsolationMode = (typeof isolationModes)[number]
 export const boundsKinds = ['kernel', 'checks'] as const
 export type BoundsKind = (typeof boundsKinds)[number]
 
-export type HostState = 'alive' | 'draining' | 'dead'
+/**
+ * `silent`: it has not renewed its lease in time, so nothing is asked of it; what it holds is kept
+ * for a while, because it may come back. A `dead` process never does.
+ */
+export type HostState = 'alive' | 'draining' | 'silent' | 'dead'
 
 /** Reported by a node agent with each renewal; placement and readiness are decided by it alone. */
 export interface BrowserLoad {
@@ -94,6 +98,6 @@ export interface HostRecord {
    * Gateways and actor hosts: ids of the keys that they can unseal with; they seal with the first.
    */
   readonly sealKeys?: readonly string[]
-  /** The incarnation that declared it dead. */
+  /** The incarnation that declared it silent or dead. */
   readonly by?: string
 }

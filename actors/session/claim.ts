@@ -8,7 +8,7 @@ import type { EffectContext } from '../../runtime/actor/actor-kind.ts'
 import type { Sealer } from '../../runtime/accounts/seal/seal.ts'
 import type { Bus } from '../../runtime/store/bus.ts'
 import { settleWithin, type Clock } from '../../runtime/lib/clock.ts'
-import type { Membership } from '../../runtime/cluster/membership.ts'
+import { isGoneHost, type Membership } from '../../runtime/cluster/membership.ts'
 import { askNode } from '../../runtime/browser-host/node-client.ts'
 import type { BrowserClaim } from '../../proto/session/browser-claim.ts'
 import { openProxyPassword } from './proxy-password.ts'
@@ -94,14 +94,15 @@ async function claimFrom(
   const options = openProxyPassword(sealer, sessionId, stored)
   const request = { sessionId, epoch, options, waitMs, ...defined({ tenant }) }
   const timeoutMs = waitMs + limits.browserBootMs + commandLimits.navigateMs
-  // Its death may have been reported while another host was asked.
-  if (membership.get(incarnation)?.state === 'dead') throw new HostGone(nodeId)
+  // It may have been lost while another host was asked.
+  const known = membership.get(incarnation)
+  if (known && isGoneHost(known)) throw new HostGone(nodeId)
   const over = new AbortController()
   const waits = AbortSignal.any([over.signal, signal])
   const asked = askNode(bus, nodeId, 'claim', request, timeoutMs, waits)
   try {
-    const claimed = await membership.unlessDead(asked, (dead) => {
-      return dead.incarnation === incarnation ? new HostGone(nodeId) : undefined
+    const claimed = await membership.unlessGone(asked, (gone) => {
+      return gone.incarnation === incarnation ? new HostGone(nodeId) : undefined
     })
     return { type: 'claimed', claim: claimed }
   } finally {

@@ -11,6 +11,8 @@ export interface SessionContext extends SessionInput, ActorContext {
   /** Number of times that all links to its live view were invalidated. */
   readonly liveGeneration?: number
   readonly claim: BrowserClaim | null
+  /** Wall-clock ms; present while the browser's host does not renew its lease. */
+  readonly unreachableSinceMs?: number | undefined
   /** Gateways that are connected to the browser. While there is one, the session is not idle. */
   readonly holders: readonly string[]
   /** Tasks that want to work in it, in order; the first one has the turn. */

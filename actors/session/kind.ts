@@ -4,7 +4,7 @@ import { actorKind, type AnyActorKind } from '../../runtime/actor/actor-kind.ts'
 import { admitSession } from './admit.ts'
 import { sessionQueries } from './queries.ts'
 import { sessionEffects, type SessionEffectDeps } from './effects.ts'
-import { sessionMachine } from './machine.ts'
+import { isUnreachable, sessionMachine } from './machine.ts'
 import { sealProxyPassword } from './proxy-password.ts'
 import { sessionRehearsal } from './rehearsal.ts'
 import { sessionView } from './view.ts'
@@ -23,6 +23,8 @@ export function sessionKind(deps: SessionEffectDeps): AnyActorKind {
       if (value !== 'active' && value !== 'ending') return []
       return context.claim ? [context.claim.incarnation, ...context.holders] : context.holders
     },
+    knownSilent: ({ context }) =>
+      context.claim && isUnreachable(context) ? [context.claim.incarnation] : [],
     effects: sessionEffects(deps),
     rehearsal: sessionRehearsal,
     trimsLog: true,

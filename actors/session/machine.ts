@@ -110,6 +110,8 @@ const baseSetup = setup({
       const idle = deadline('idle', event.at, context.options.idleTimeoutMinutes)
       return { tasks, deadlines: { ...context.deadlines, ...idle } }
     }),
+    loseContact: assign(({ event }) => ({ unreachableSinceMs: event.at })),
+    regainContact: assign({ unreachableSinceMs: undefined }),
     finish: assign(({ event }) => ({ endedAtMs: event.at })),
     blame: assign((_, params: { reason: EndReason; message?: string; failure?: WireError }) => ({
       reason: params.reason,
@@ -150,6 +152,15 @@ const baseSetup = setup({
       tasksIn(context)[0] === event.task,
     isItsAgent: ({ context, event }) =>
       event.type === 'host.dead' && event.incarnation === context.claim?.incarnation,
+    isItsSilentAgent: ({ context, event }) =>
+      event.type === 'host.silent' &&
+      event.incarnation === context.claim?.incarnation &&
+      !isUnreachable(context),
+    isItsAgentBack: ({ context, event }) =>
+      event.type === 'host.back' &&
+      event.incarnation === context.claim?.incarnation &&
+      isUnreachable(context),
+    isUnreachable: ({ context }) => isUnreachable(context),
     isItsBrowser: ({ context, event }) =>
       event.type === 'browser.gone' && event.browserId === context.claim?.browserId,
     isClosedByClient: ({ context, event }) =>
@@ -171,6 +182,9 @@ const sessionSetup = baseSetup.extend({
     }),
   },
 })
+
+export const isUnreachable = ({ unreachableSinceMs }: SessionContext): boolean =>
+  unreachableSinceMs !== undefined
 
 function goneHolder(event: SessionEvent): string | undefined {
   if (event.type === 'disconnected') return event.by
@@ -253,6 +267,8 @@ export const sessionMachine = sessionSetup.createMachine({
         disconnected: { guard: 'isHolder', actions: 'dropHolder' },
         recovered: { actions: { type: 'effect', params: verifyEffect } },
         'host.dead': [nodeLost, { guard: 'isHolder', actions: 'dropHolder' }],
+        'host.silent': { guard: 'isItsSilentAgent', actions: 'loseContact' },
+        'host.back': { guard: 'isItsAgentBack', actions: 'regainContact' },
         'browser.gone': [
           {
             target: 'ended',
@@ -287,7 +303,10 @@ export const sessionMachine = sessionSetup.createMachine({
     },
     ending: {
       entry: [{ type: 'effect', params: releaseEffect }, 'dismissTasks'],
+      // The agent asks about its browsers when it is back, and ends this one then.
+      always: { target: 'ended', guard: 'isUnreachable' },
       on: {
+        'host.silent': { target: 'ended', guard: 'isItsSilentAgent' },
         released: 'ended',
         'effect.failed': { target: 'ended', guard: 'isRelease' },
         'host.dead': { target: 'ended', guard: 'isItsAgent' },

@@ -2,7 +2,7 @@
 import { defined } from '../../proto/defined.ts'
 import type { SnapshotFrom } from 'xstate'
 import type { SessionOptions, SessionStatus, SessionView } from '../../proto/session/session.ts'
-import type { sessionMachine } from './machine.ts'
+import { isUnreachable, type sessionMachine } from './machine.ts'
 
 export type SessionSnapshot = SnapshotFrom<typeof sessionMachine>
 type SessionState = SessionSnapshot['value']
@@ -20,14 +20,17 @@ export const sessionStatusOf: Readonly<Record<SessionState, SessionStatus>> = {
 export function sessionView(snapshot: SessionSnapshot): SessionView {
   const { context } = snapshot
   const { deadlines, reason, message, endedAtMs, claim, liveGeneration } = context
+  const { unreachableSinceMs } = context
+  const status = statusOf(snapshot)
   return {
     id: context.id,
     tenant: context.tenant,
-    status: sessionStatusOf[snapshot.value],
+    status,
     ...(reason && { reason }),
     ...(message && { message }),
     createdAtMs: context.createdAtMs,
     ...(endedAtMs !== null && { endedAtMs }),
+    ...(status === 'unreachable' && defined({ unreachableSinceMs })),
     ...(deadlines['max'] !== undefined && { expiresAtMs: deadlines['max'] }),
     ...(deadlines['idle'] !== undefined && { idleExpiresAtMs: deadlines['idle'] }),
     keyId: context.keyId,
@@ -38,6 +41,10 @@ export function sessionView(snapshot: SessionSnapshot): SessionView {
     options: withoutPassword(context.options),
     ...(claim && { nodeId: claim.nodeId }),
   }
+}
+
+function statusOf({ value, context }: SessionSnapshot): SessionStatus {
+  return value === 'active' && isUnreachable(context) ? 'unreachable' : sessionStatusOf[value]
 }
 
 function withoutPassword(options: SessionOptions): SessionOptions {

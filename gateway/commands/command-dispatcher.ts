@@ -11,10 +11,10 @@ import type {
   CommandName,
   CommandOutput,
 } from '../../proto/commands/catalogue.ts'
-import { endedError } from '../../proto/session/session.ts'
+import { endedError, unreachableError } from '../../proto/session/session.ts'
 import type { Clock } from '../../runtime/lib/clock.ts'
 import { askNode, isOutdated } from '../../runtime/browser-host/node-client.ts'
-import type { Principal } from '../routing/auth/auth.ts'
+import type { Principal, SocketGrant } from '../routing/auth/auth.ts'
 import type { AttachedSession, Attachments } from '../sessions/sockets/attachments.ts'
 import { SessionEndWatch } from '../sessions/session-end-watch.ts'
 import type { SessionViews } from '../sessions/session-views.ts'
@@ -46,7 +46,7 @@ export class CommandDispatcher {
     return attachments.during(grant, (attached) =>
       this.#unlessEnded(sessionId, async () => {
         try {
-          return await this.#ask(attached, sessionId, actions)
+          return await this.#ask(await this.#reachable(grant, attached), sessionId, actions)
         } catch (error) {
           if (!isOutdated(error)) throw error
           return this.#ask(await attachments.renew(grant), sessionId, actions)
@@ -65,6 +65,21 @@ export class CommandDispatcher {
     const [reply] = await this.run(caller, sessionId, [{ command, input } as CommandCall])
     if (!reply!.ok) throw fromWireError(reply!.error)
     return reply!.value as CommandOutput<N>
+  }
+
+  /**
+   * Throws for an unreachable session: its host would refuse commands, or carry them out long after
+   * the answer. The view may be behind, so the actor is asked.
+   */
+  async #reachable(grant: SocketGrant, attached: AttachedSession): Promise<AttachedSession> {
+    if (!this.#isUnreachable(grant.sessionId)) return attached
+    const renewed = await this.#deps.attachments.renew(grant)
+    if (renewed.status === 'unreachable') throw unreachableError()
+    return renewed
+  }
+
+  #isUnreachable(sessionId: string): boolean {
+    return this.#deps.views.get(sessionId)?.status === 'unreachable'
   }
 
   #ask(
@@ -89,13 +104,15 @@ export class CommandDispatcher {
     const end = new SessionEndWatch(sessionId, views, clock)
     const ended = end.ended.then((view) => Promise.reject(endedError(view)))
     try {
-      const replies = await Promise.race([work(), ended])
+      const lost = end.outOfContact.then(() => Promise.reject(contactLostError()))
+      const replies = await Promise.race([work(), ended, lost])
       const last = replies.at(-1)
       if (!last || last.ok || !mayHaveEnded(fromWireError(last.error))) return replies
       const view = await end.soon(gatewayLimits.closeReasonWaitMs)
       if (!view) return replies
       return [...replies.slice(0, -1), { ok: false, error: toWireError(endedError(view)) }]
     } catch (error) {
+      if (isUnavailable(error) && this.#isUnreachable(sessionId)) throw unreachableError()
       const view = mayHaveEnded(error) && (await end.soon(gatewayLimits.closeReasonWaitMs))
       throw view ? endedError(view) : error
     } finally {
@@ -104,7 +121,17 @@ export class CommandDispatcher {
   }
 }
 
-function mayHaveEnded(error: unknown): boolean {
-  if (!(error instanceof ServiceError)) return false
-  return error.type === 'unavailable' || error.type === 'session_ended'
+/** The command was sent, so it must not be repeated blindly. */
+function contactLostError(): ServiceError {
+  const text =
+    'The browser’s host lost contact with the service meanwhile, so it is not known whether this ' +
+    'was done. Look at the page when the session is running again.'
+  return new ServiceError('timeout', text, { reason: 'unreachable' })
 }
+
+function mayHaveEnded(error: unknown): boolean {
+  return isUnavailable(error) || (error instanceof ServiceError && error.type === 'session_ended')
+}
+
+const isUnavailable = (error: unknown): boolean =>
+  error instanceof ServiceError && error.type === 'unavailable'

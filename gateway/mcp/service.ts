@@ -106,10 +106,10 @@ export class ServiceClient {
   }
 
   /** False also for an unknown session. */
-  async isRunning(session: string): Promise<boolean> {
+  async hasBrowser(session: string): Promise<boolean> {
     try {
       const { status } = await this.#get<{ status: string }>(pathOf(session))
-      return status === 'running'
+      return status === 'running' || status === 'unreachable'
     } catch (error) {
       if (error instanceof ServiceError && error.type === 'not_found') return false
       throw error

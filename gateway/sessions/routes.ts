@@ -1,6 +1,11 @@
 import { z } from 'zod'
 import { sessionKey } from '../../proto/accounts/key.ts'
-import { sessionCreateBody, tagList, type SessionView } from '../../proto/session/session.ts'
+import {
+  hasBrowser,
+  sessionCreateBody,
+  tagList,
+  type SessionView,
+} from '../../proto/session/session.ts'
 import type { Clock } from '../../runtime/lib/clock.ts'
 import type { ServiceSecret } from '../../runtime/accounts/keys/service-secret.ts'
 import type { ServiceUrls } from '../routing/service-urls.ts'
@@ -165,7 +170,7 @@ function oneRoutes(deps: SessionRouteDeps) {
       async handler({ caller, params, request }) {
         const view = await sessions.get(caller, params.session_id)
         const { cdp_url, live_view_url } = urlsOf(deps, request, view, caller.keyId)
-        const urls = view.status === 'running' ? { cdp_url, live_view_url } : { live_view_url }
+        const urls = hasBrowser(view.status) ? { cdp_url, live_view_url } : { live_view_url }
         return { data: sessionData(view, urls, tallyOf(view.id), clock.now()) }
       },
     }),

@@ -49,12 +49,18 @@ export const sessionJson = z.object({
     tags: z.array(z.string()),
     created_at: time,
     ended_at: time.optional(),
+    unreachable_since: time
+      .optional()
+      .describe(
+        'Present while the status is unreachable: the browser’s host has no contact with the ' +
+          'service. The session goes on when it is back.',
+      ),
     expires_at: time.optional().describe('When max_duration ends the session.'),
     idle_expires_at: time
       .optional()
       .describe('When idle_timeout ends the session; absent while a client is connected.'),
     configuration: z.record(z.string(), z.unknown()),
-    cdp_url: z.string().optional().describe('Present while the session is running.'),
+    cdp_url: z.string().optional().describe('Present while the session has a browser.'),
     live_view_url: z.string(),
     credits_used: none,
     proxy_bytes: none,
@@ -135,7 +141,7 @@ interface Urls {
 }
 
 export function sessionData(view: SessionView, urls: Urls, { tokens }: TaskTally, nowMs: number) {
-  const { id, tenant, reason, message, endedAtMs } = view
+  const { id, tenant, reason, message, endedAtMs, unreachableSinceMs } = view
   return {
     id,
     session_id: id,
@@ -146,6 +152,7 @@ export function sessionData(view: SessionView, urls: Urls, { tokens }: TaskTally
     tags: [...view.tags],
     created_at: toIsoTime(view.createdAtMs),
     ...(endedAtMs !== undefined && { ended_at: toIsoTime(endedAtMs) }),
+    ...(unreachableSinceMs !== undefined && { unreachable_since: toIsoTime(unreachableSinceMs) }),
     ...deadlinesOf(view),
     configuration: configurationOf(view.options),
     ...urls,

@@ -34,8 +34,11 @@ export interface VerbsOptions {
   readonly traces: Pick<TraceFiles, 'read'>
   /** Takes no new sessions any more; those that run go on. */
   readonly close: () => Promise<void>
-  /** False while this agent may have been declared dead, so that others may act on its sessions. */
-  readonly mayAct: () => boolean
+  /**
+   * False while this agent may have been declared dead, so that others may act on its sessions. It
+   * waits a moment for the lease of an agent that stood still.
+   */
+  readonly mayAct: () => boolean | Promise<boolean>
   readonly log: Logger
 }
 
@@ -59,8 +62,9 @@ export function serveVerbs(options: VerbsOptions): ServedVerbs {
       return { sessions: sessions.held().length }
     },
   }
-  const handle = (verb: string, request: unknown): unknown => {
-    if (!mayAct()) {
+  const handle = async (verb: string, request: unknown): Promise<unknown> => {
+    const may = mayAct()
+    if (!(typeof may === 'boolean' ? may : await may)) {
       throw new ServiceError(
         'unavailable',
         'This host has temporarily lost contact with the service.',

@@ -215,17 +215,23 @@ export function sessionOptions(body: SessionCreateBody): SessionOptions {
 
 /**
  * `starting` and `ending` are short; `completed`, `failed` and `lost` are final. `running` is the
- * contract's term.
+ * contract's term. `unreachable`: the browser's host has no contact with the service; the session
+ * becomes `running` again or, after a grace period, `lost`.
  */
 export const sessionStatuses = [
   'starting',
   'running',
+  'unreachable',
   'ending',
   'completed',
   'failed',
   'lost',
 ] as const
 export type SessionStatus = (typeof sessionStatuses)[number]
+
+/** Whether it has a browser, which may be out of reach for a while. */
+export const hasBrowser = (status: SessionStatus): boolean =>
+  status === 'running' || status === 'unreachable'
 
 const finalStatuses: readonly SessionStatus[] = ['completed', 'failed', 'lost']
 export const isFinal = (status: SessionStatus): boolean => finalStatuses.includes(status)
@@ -257,6 +263,14 @@ export function endedError({ reason, message }: SessionEnd): ServiceError {
   })
 }
 
+/** The error for a request that needs the browser of a session whose host is out of contact. */
+export function unreachableError(): ServiceError {
+  const text =
+    'The browser’s host has lost contact with the service. The session goes on when the host is ' +
+    'back, and ends as lost if it does not come back; try again in a moment.'
+  return new ServiceError('unavailable', text, { reason: 'unreachable' })
+}
+
 /** WebSocket close codes by reason. A client's `Browser.close` is a normal closure. */
 export const closeCodes: Readonly<Record<EndReason, number>> = {
   idle: 4001,
@@ -272,6 +286,9 @@ export const closeCodes: Readonly<Record<EndReason, number>> = {
   draining: 4012,
 }
 
+/** The close code of a socket that broke while the browser's host is out of contact. */
+export const unreachableCode = 4014
+
 /**
  * The public record of a session in KV `views`: no secrets, no addresses. Times are wall-clock ms.
  */
@@ -284,6 +301,8 @@ export interface SessionView {
   readonly message?: string
   readonly createdAtMs: number
   readonly endedAtMs?: number
+  /** Set while it is `unreachable`. */
+  readonly unreachableSinceMs?: number
   readonly expiresAtMs?: number
   /** Set while nothing is connected. */
   readonly idleExpiresAtMs?: number

@@ -90,6 +90,10 @@ export type RuntimeEvent =
       readonly error: WireError
     }
   | { readonly type: 'host.dead'; readonly incarnation: string }
+  /** A process that the actor depends on does not renew its lease, but may come back. */
+  | { readonly type: 'host.silent'; readonly incarnation: string }
+  /** A process that the actor knows to be silent has renewed its lease. */
+  | { readonly type: 'host.back'; readonly incarnation: string }
   | { readonly type: `deadline.${string}` }
 
 /**
@@ -149,8 +153,10 @@ export interface ActorKind<
    * Without this method, all effects are wanted.
    */
   wants?(snapshot: SnapshotFrom<M>, effect: EffectRequestOf<E>): boolean
-  /** Incarnations whose death the actor must know about: it then gets `host.dead`. */
+  /** Incarnations whose death and silence the actor must know about, by `host.dead` and others. */
   dependencies(snapshot: SnapshotFrom<M>): readonly string[]
+  /** Those of them that the actor knows to be silent. Without this method, silence is not told. */
+  knownSilent?(snapshot: SnapshotFrom<M>): readonly string[]
   readonly effects: EffectHandlers<E, ContextFrom<M>, OutcomeOf<M>>
   /**
    * A simulated life of such an actor. A host runs it before it takes real actors, so that the
@@ -187,6 +193,7 @@ export interface AnyActorKind {
   settled(snapshot: AnyMachineSnapshot, message: ActorMessage): boolean
   wants?(snapshot: AnyMachineSnapshot, effect: EffectRequest): boolean
   dependencies(snapshot: AnyMachineSnapshot): readonly string[]
+  knownSilent?(snapshot: AnyMachineSnapshot): readonly string[]
   readonly effects: Readonly<Record<string, EffectHandler<unknown, ActorContext, ActorMessage>>>
   readonly rehearsal: Rehearsal<unknown, ActorMessage>
   readonly trimsLog?: true

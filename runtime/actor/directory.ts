@@ -126,7 +126,7 @@ export class Directory {
    * asked again; an unnecessary repeat is recognised by its id.
    */
   #unlessHostDies(reply: Promise<PlaceReply>): Promise<PlaceReply> {
-    return this.#membership.unlessDead(reply, ({ role, incarnation }) => {
+    return this.#membership.unlessGone(reply, ({ role, incarnation }) => {
       return role === 'actors' ? new NoResponders(incarnation) : undefined
     })
   }

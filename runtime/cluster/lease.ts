@@ -6,7 +6,7 @@
 import { decode, encode } from '../../proto/codec.ts'
 import type { HostRecord } from '../../proto/host.ts'
 import type { Incarnation } from '../../proto/ids.ts'
-import type { Clock, Timer } from '../lib/clock.ts'
+import { settleWithin, type Clock, type Timer } from '../lib/clock.ts'
 import { StoreConflict, type Bucket } from '../store/store.ts'
 import { clusterLimits } from './limits.ts'
 
@@ -58,6 +58,9 @@ export class Lease {
   #unanswered = false
   /** True if the last read of our record found none. */
   #missing = false
+  /** Set while somebody waits for a renewal. */
+  #renewal: Promise<void> | undefined
+  #onRenewal = () => {}
   #renewTimer: Timer | undefined
   #lapseTimer: Timer | undefined
 
@@ -78,6 +81,14 @@ export class Lease {
 
   isValid(): boolean {
     return this.#state !== 'over' && this.#options.clock.monotonic() < this.#validUntil
+  }
+
+  /** Waits for the next renewal if the lease has expired; false if there is none within `ms`. */
+  async validWithin(ms: number): Promise<boolean> {
+    if (this.isValid() || this.#state === 'over') return this.isValid()
+    this.#renewal ??= new Promise((resolve) => (this.#onRenewal = resolve))
+    await settleWithin(this.#options.clock, ms, this.#renewal)
+    return this.isValid()
   }
 
   /**
@@ -190,6 +201,8 @@ export class Lease {
 
   #renewed(sentMs: number): void {
     this.#validUntil = sentMs + this.times.leaseMs - this.times.safetyMs
+    this.#onRenewal()
+    this.#renewal = undefined
     this.#watchLapse()
   }
 

@@ -2,7 +2,8 @@
  * Which processes are alive, as seen by this one. Records are read from the leader every second;
  * the watch only makes it faster. An actor host also declares deaths: a record that has not changed
  * for its lease plus a margin is set to `dead` by compare-and-set, so renewal and death cannot both
- * succeed. (Protocol: README.md, ownership.)
+ * succeed. A process that may come back is `silent` first, and dead only after a grace period.
+ * (Protocol: README.md, ownership.)
  */
 import type { Logger } from 'pino'
 import { decode, encode } from '../../proto/codec.ts'
@@ -34,10 +35,13 @@ export interface MembershipOptions {
   readonly failureDetector?: {
     readonly by: string
     readonly safetyMs: number
+    /** How long a process other than an actor host may be silent before it is declared dead. */
+    readonly graceMs: number
     readonly mayDeclareDead: () => boolean
   }
 }
 
+type FailureDetector = NonNullable<MembershipOptions['failureDetector']>
 type Listener = (record: HostRecord) => void
 
 export class Membership {
@@ -45,6 +49,7 @@ export class Membership {
   readonly #sightings = new Map<string, Sighting>()
   readonly #changed = new Set<Listener>()
   readonly #died = new Set<Listener>()
+  readonly #silence = new Set<Listener>()
   #watch: BucketWatch | undefined
   #timer: Timer | undefined
   #storeAnswers = true
@@ -108,22 +113,29 @@ export class Membership {
     return () => this.#died.delete(listener)
   }
 
-  /** Waits for the work, or until a host dies so that waiting is useless. */
-  async unlessDead<T>(
+  /** Called when a process becomes silent, and when a silent one has renewed its lease. */
+  onSilence(listener: Listener): () => void {
+    this.#silence.add(listener)
+    return () => this.#silence.delete(listener)
+  }
+
+  /** Waits for the work, or until a host dies or becomes silent so that waiting is useless. */
+  async unlessGone<T>(
     waited: Promise<T>,
-    failure: (dead: HostRecord) => Error | undefined,
+    failure: (gone: HostRecord) => Error | undefined,
   ): Promise<T> {
-    let unwatch = () => {}
-    const died = new Promise<never>((_, reject) => {
-      unwatch = this.onDead((dead) => {
-        const error = failure(dead)
+    const unwatch: (() => void)[] = []
+    const gone = new Promise<never>((_, reject) => {
+      const fail: Listener = (record) => {
+        const error = isGoneHost(record) ? failure(record) : undefined
         if (error) reject(error)
-      })
+      }
+      unwatch.push(this.onDead(fail), this.onSilence(fail))
     })
     try {
-      return await Promise.race([waited, died])
+      return await Promise.race([waited, gone])
     } finally {
-      unwatch()
+      for (const stop of unwatch) stop()
     }
   }
 
@@ -172,12 +184,22 @@ export class Membership {
       clock: checkClock(record, { known: known?.clock, clock, log }),
     })
     for (const listener of this.#changed) listener(record)
-    if (record.state === 'dead' && known?.record.state !== 'dead') this.#reportDeath(record)
+    const before = known?.record.state
+    if (record.state === 'dead') {
+      if (before !== 'dead') this.#reportDeath(record)
+    } else if ((record.state === 'silent') !== (before === 'silent')) this.#reportSilence(record)
   }
 
   #reportDeath(record: HostRecord): void {
     this.#options.log.info({ incarnation: record.incarnation, by: record.by }, 'host is dead')
     for (const listener of this.#died) listener(record)
+  }
+
+  #reportSilence(record: HostRecord): void {
+    const { incarnation, by, state } = record
+    if (state === 'silent') this.#options.log.warn({ incarnation, by }, 'host is silent')
+    else this.#options.log.info({ incarnation }, 'host has renewed its lease again')
+    for (const listener of this.#silence) listener(record)
   }
 
   #forget(key: string, revision: number): void {
@@ -190,31 +212,46 @@ export class Membership {
   async #detectFailures(): Promise<void> {
     const { hosts, clock, failureDetector } = this.#options
     if (!failureDetector) return
-    for (const [key, { record, revision, sinceMs }] of this.#sightings) {
-      const silentMs = clock.monotonic() - sinceMs
-      if (record.state === 'dead') {
+    for (const [key, sighting] of this.#sightings) {
+      const silentMs = clock.monotonic() - sighting.sinceMs
+      if (sighting.record.state === 'dead') {
         if (silentMs > clusterLimits.deadHostKeptMs) await hosts.delete(key)
-      } else if (
-        key !== failureDetector.by &&
-        silentMs > record.leaseMs + failureDetector.safetyMs
-      ) {
-        if (failureDetector.mayDeclareDead())
-          await this.#declareDead(key, record, revision, failureDetector.by)
+      } else if (key !== failureDetector.by && failureDetector.mayDeclareDead()) {
+        const state = missedState(sighting.record, silentMs, failureDetector)
+        if (state) await this.#declare(state, key, sighting, failureDetector.by)
       }
     }
   }
 
-  async #declareDead(key: string, record: HostRecord, revision: number, by: string) {
+  async #declare(state: MissedState, key: string, { record, revision }: Sighting, by: string) {
     try {
-      const dead: HostRecord = { ...record, state: 'dead', by }
-      const next = await this.#options.hosts.update(key, encode(dead), revision)
-      this.#see({ key, value: encode(dead), revision: next })
+      const value = encode({ ...record, state, by } satisfies HostRecord)
+      const next = await this.#options.hosts.update(key, value, revision)
+      this.#see({ key, value, revision: next })
     } catch (error) {
-      // It has just renewed, or another process declared it dead: the next read shows which.
+      // It has just renewed, or another process declared it: the next read shows which.
       if (!(error instanceof StoreConflict)) throw error
     }
   }
 }
+
+type MissedState = 'silent' | 'dead'
+
+/** What a record that has not changed for `unchangedMs` is to become. */
+function missedState(
+  { role, state, leaseMs }: HostRecord,
+  unchangedMs: number,
+  { safetyMs, graceMs }: FailureDetector,
+): MissedState | undefined {
+  const isSilent = state === 'silent'
+  if (unchangedMs <= (isSilent ? graceMs : leaseMs + safetyMs)) return undefined
+  // The actors of a silent actor host would stand still, and can go on elsewhere.
+  return isSilent || role === 'actors' || graceMs === 0 ? 'dead' : 'silent'
+}
+
+/** Nothing may be expected of it at the moment. */
+export const isGoneHost = ({ state }: Pick<HostRecord, 'state'>): boolean =>
+  state === 'silent' || state === 'dead'
 
 /**
  * Called by a supervisor that saw a child exit, so that no process waits for the lease to expire.
@@ -226,4 +263,21 @@ export async function certifyDeath(hosts: Bucket, incarnation: string, by: strin
     if (!record || record.state === 'dead') return
     await hosts.update(incarnation, encode({ ...record, state: 'dead', by }), entry.revision)
   })
+}
+
+/**
+ * A node agent takes the place of earlier agents with its NODE_ID, whose browsers it ends: nobody
+ * need wait for them to come back.
+ */
+export async function certifyPredecessors(
+  hosts: Bucket,
+  membership: Pick<Membership, 'hosts'>,
+  { incarnation, nodeId, role }: Pick<HostRecord, 'incarnation' | 'nodeId' | 'role'>,
+): Promise<void> {
+  for (const earlier of membership.hosts()) {
+    const isOwn = earlier.nodeId === nodeId && earlier.role === role
+    if (isOwn && earlier.state !== 'dead' && earlier.incarnation !== incarnation) {
+      await certifyDeath(hosts, earlier.incarnation, incarnation)
+    }
+  }
 }

@@ -252,6 +252,11 @@ export const settingsTable = {
     0,
     'Lease of a process, in seconds; 0: 6 with one NATS server, 20 with a cluster.',
   ),
+  HOST_GRACE_SECONDS: setting(
+    countText(),
+    30,
+    'How long a host that no longer renews its lease keeps its sessions, in seconds: they are unreachable, and go on if it comes back. 0: they are lost at once.',
+  ),
   ...modelSettings,
   ...agentSettings,
   JOB_PRIVATE_HOSTS: setting(

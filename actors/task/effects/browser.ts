@@ -105,7 +105,7 @@ export class TaskBrowser {
     { withinMs, repeat }: RequestOptions,
   ) {
     const { clock } = this.#deps
-    const untilMs = clock.monotonic() + taskRunLimits.taskReachMs
+    let untilMs = clock.monotonic() + taskRunLimits.taskReachMs
     for (let attempt = 1; ; attempt++) {
       this.#actor.signal.throwIfAborted()
       try {
@@ -119,7 +119,10 @@ export class TaskBrowser {
         const isQuick = isOutdated(error) && attempt === 1
         if (!isQuick) await sleep(clock, taskRunLimits.taskReachRetryMs, this.#actor.signal)
       }
-      this.#turn = await this.#askTurn()
+      const { turn, isUnreachable } = await this.#askTurn()
+      this.#turn = turn
+      // Its end, by the host's return or loss, is told to the task.
+      if (isUnreachable) untilMs = clock.monotonic() + taskRunLimits.taskReachMs
     }
   }
 
@@ -137,11 +140,11 @@ export class TaskBrowser {
     }
   }
 
-  async #askTurn(): Promise<SessionTurn> {
+  async #askTurn() {
     const message = { type: 'task.enter', task: this.#actor.actorId } as const
     const { sessionId } = this.#turn
-    const { turn } = await this.#deps.directory.ask(sessionActor, sessionId, message)
-    if (turn) return turn
+    const { turn, view } = await this.#deps.directory.ask(sessionActor, sessionId, message)
+    if (turn) return { turn, isUnreachable: view.status === 'unreachable' }
     throw new ServiceError('unavailable', 'The session has no browser at the moment; try again.')
   }
 }

@@ -89,7 +89,7 @@ async function inSession(
 async function isOver(error: unknown, session: string, service: ServiceClient): Promise<boolean> {
   if (!(error instanceof ServiceError)) return false
   if (error.type === 'session_ended') return true
-  return error.type === 'not_found' && !(await service.isRunning(session))
+  return error.type === 'not_found' && !(await service.hasBrowser(session))
 }
 
 function answerOf({ session, note, output }: CommandDone): ToolAnswer {

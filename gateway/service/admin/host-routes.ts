@@ -12,7 +12,12 @@ const count = z.number().int()
 const processJson = z.object({
   host: z.string().describe('Name of the host: its NODE_ID.'),
   role: z.enum(roles),
-  state: z.enum(['alive', 'draining']).describe('A draining process takes no new work.'),
+  state: z
+    .enum(['alive', 'draining', 'silent'])
+    .describe(
+      'A draining process takes no new work. A silent one has lost contact: it is dead if it ' +
+        'does not come back within HOST_GRACE_SECONDS.',
+    ),
   version: z.string(),
   labels: z.array(z.string()).describe('HOST_LABELS of the host.'),
   started_at: z.iso.datetime(),
@@ -124,7 +129,7 @@ function toProcessJson({ record, startedAtMs, endedBefore }: ProcessFacts) {
   }
   return {
     ...{ host: nodeId, role, version, labels: [...labels], started_at: toIsoTime(startedAtMs) },
-    state: state === 'draining' ? ('draining' as const) : ('alive' as const),
+    state: state === 'dead' ? ('silent' as const) : state,
     ended_last_hour: endedBefore,
     ...defined({ address: addressOfProcess(record), isolation, machine }),
     ...(browsers && { browsers: toBrowsersJson(browsers) }),

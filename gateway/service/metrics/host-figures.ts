@@ -33,12 +33,12 @@ function addProcesses(registry: Registry, membership: HostReports): void {
     registry,
     {
       name: 'troupe_processes',
-      help: 'Running processes of the service, by role; draining ones take no new work.',
+      help: 'Processes of the service, by role; draining ones take no new work, silent ones have lost contact.',
       labels: ['role', 'state'],
     },
     () =>
       roles.flatMap((role) =>
-        (['alive', 'draining'] as const).map((state) => {
+        (['alive', 'draining', 'silent'] as const).map((state) => {
           const such = membership.hosts().filter((host) => host.role === role)
           return [{ role, state }, such.filter((host) => host.state === state).length] as const
         }),

@@ -7,7 +7,7 @@ import { isNotFound, ServiceError } from '../../../proto/errors.ts'
 import { isId, type Incarnation } from '../../../proto/ids.ts'
 import { limits } from '../../../proto/limits.ts'
 import type { BrowserClaim } from '../../../proto/session/browser-claim.ts'
-import type { SessionOptions } from '../../../proto/session/session.ts'
+import type { SessionOptions, SessionStatus } from '../../../proto/session/session.ts'
 import { sessionActor } from '../../../proto/session/session-protocol.ts'
 import type { BrowserDialer } from '../../../runtime/browser-host/channel/channel.ts'
 import { AgentRequests } from '../../../runtime/browser-host/agent-requests.ts'
@@ -24,6 +24,8 @@ import { gatewaySessionLimits } from '../limits.ts'
 export interface AttachedSession {
   readonly tenant: string
   readonly options: SessionOptions
+  /** When this gateway asked the session's actor. */
+  readonly status: SessionStatus
   readonly claim: BrowserClaim
   /** The epoch of the session's actor when this gateway asked it. */
   readonly epoch: number
@@ -182,7 +184,8 @@ export class Attachments {
     const access = { claim, sessionId, epoch, clock }
     const dialer = isHere ? sameHostDialer(claim) : directDialer(access)
     const requests = new AgentRequests(bus, access)
-    return { tenant: view.tenant, options: view.options, claim, epoch, dialer, requests }
+    const { options, status } = view
+    return { tenant: view.tenant, options, status, claim, epoch, dialer, requests }
   }
 
   /** Retries for a while, because a session that is not told counts as busy until it ends. */

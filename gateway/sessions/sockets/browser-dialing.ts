@@ -3,7 +3,7 @@
  */
 import type { Logger } from 'pino'
 import { ServiceError } from '../../../proto/errors.ts'
-import { endedError } from '../../../proto/session/session.ts'
+import { endedError, unreachableError } from '../../../proto/session/session.ts'
 import { sessionActor } from '../../../proto/session/session-protocol.ts'
 import { DialFailed } from '../../../runtime/browser-host/channel/channel.ts'
 import type { Clock } from '../../../runtime/lib/clock.ts'
@@ -52,6 +52,7 @@ export class BrowserDialing {
   ): Promise<ServiceError> {
     await this.whyLost(sessionId, attached, 'browser')
     const view = this.#deps.views.get(sessionId)
+    if (view?.status === 'unreachable') return unreachableError()
     if (view?.reason === undefined) {
       this.#deps.log.warn({ err: cause, sessionId }, 'browser not reachable')
       const message = 'This gateway cannot reach the browser; try again.'

@@ -1,5 +1,10 @@
 /** Why the sockets of a session close. */
-import { closeCodes, type EndReason, type SessionView } from '../../../proto/session/session.ts'
+import {
+  closeCodes,
+  unreachableCode,
+  type EndReason,
+  type SessionView,
+} from '../../../proto/session/session.ts'
 import type { BrowserDialer } from '../../../runtime/browser-host/channel/channel.ts'
 import { sleep, type Clock } from '../../../runtime/lib/clock.ts'
 import { SessionEndWatch } from '../session-end-watch.ts'
@@ -50,6 +55,12 @@ interface WhyDeps {
   readonly ask: () => Promise<SessionView>
 }
 
+/** A socket of a session that may go on. */
+const hostUnreachable: Closing = {
+  code: unreachableCode,
+  reason: 'unreachable: the host of the browser has lost contact; connect again when it is back.',
+}
+
 /** What a socket leads to: a page, the browser as a whole, or its desktop. */
 export type SocketPeer = 'page' | 'browser' | 'desktop'
 
@@ -70,7 +81,7 @@ export async function whyLost(
   ])
   if (outcome !== peerGone && outcome !== linkLost) return outcome
   const view = await ask().catch(() => undefined)
-  return closingOf(view) ?? outcome
+  return closingOf(view) ?? (view?.status === 'unreachable' ? hostUnreachable : outcome)
 }
 
 /** The closing of a socket whose session goes on. */

@@ -25,6 +25,7 @@ const askWithinMs = 10_000
 const pictureWithinMs = 10_000
 const secondMs = 1_000
 const over = ['ending', 'completed', 'failed', 'lost']
+const withBrowser = ['running', 'unreachable']
 
 const touchOnly = matchMedia('(hover: none) and (pointer: coarse)')
 const stage = document.querySelector('#stage')
@@ -141,6 +142,7 @@ function pause(ms, count) {
 function whyNot(state) {
   if (!navigator.onLine) return 'This device is offline.'
   if (!state) return 'The service does not respond.'
+  if (state.status === 'unreachable') return 'The host of the session has lost contact.'
   return 'The connection was lost. The session keeps running.'
 }
 
@@ -152,7 +154,7 @@ async function live() {
       return showDenied()
     }
     if (over.includes(state?.status)) return showEnd(state)
-    if (state?.status === 'running' && (await watch())) failures = 0
+    if (withBrowser.includes(state?.status) && (await watch())) failures = 0
     const waitMs = Math.min(retryMaxMs, retryMs * 2 ** failures) * (0.5 + Math.random() / 2)
     if (state?.status === 'starting') {
       showState('starting')

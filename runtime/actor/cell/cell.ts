@@ -119,6 +119,11 @@ export class Cell {
     return this.#options.kind.dependencies(this.#state.snapshot)
   }
 
+  /** Those of them that it knows to be silent; undefined if silence is not reported to it. */
+  get knownSilent(): readonly string[] | undefined {
+    return this.#options.kind.knownSilent?.(this.#state.snapshot)
+  }
+
   /** Handles one request; a repeated request gets the remembered answer. */
   handle(envelope: CommandEnvelope): Promise<PlaceReply> {
     return this.#replies.once(envelope.requestId, async () => {

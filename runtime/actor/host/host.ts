@@ -90,6 +90,7 @@ export class ActorHost {
       if (owner?.state === 'free') this.#sweep.soon()
     })
     membership.onDead(() => this.#sweep.soon())
+    membership.onSilence(() => this.#sweep.soon())
     const place = (payload: Uint8Array) => this.#place(decode<PlaceRequest>(payload))
     this.#services.push(bus.serve(subjects.adopt(lease.incarnation), place))
     for (const kind of this.#kinds.keys()) {
@@ -213,7 +214,7 @@ export class ActorHost {
       return traced(kind, id, envelope, async () => encode(await cell.handle(envelope)))
     })
     this.#residents.set(ownerKey(kind, id), { cell, mailbox })
-    this.#tellDeaths(cell)
+    this.#tellHostStates(cell)
     return cell
   }
 
@@ -247,7 +248,7 @@ export class ActorHost {
    * Level-triggered: a missed event does not matter, because each sweep compares the whole state.
    */
   async #sweepActors(): Promise<void> {
-    for (const { cell } of this.#residents.values()) this.#tellDeaths(cell)
+    for (const { cell } of this.#residents.values()) this.#tellHostStates(cell)
     const { membership, lease, log } = this.#options
     const isHere = (key: string) => this.#residents.has(key) || this.#arriving.has(key)
     const { incarnation } = lease
@@ -261,11 +262,15 @@ export class ActorHost {
     await this.#passivate()
   }
 
-  #tellDeaths(cell: Cell): void {
+  #tellHostStates(cell: Cell): void {
+    const { knownSilent } = cell
     for (const incarnation of cell.dependencies) {
-      if (this.#options.membership.get(incarnation)?.state === 'dead') {
-        cell.deliver({ type: 'host.dead', incarnation })
-      }
+      const state = this.#options.membership.get(incarnation)?.state
+      if (state === 'dead') cell.deliver({ type: 'host.dead', incarnation })
+      if (!knownSilent || state === undefined || state === 'dead') continue
+      const isSilent = state === 'silent'
+      if (isSilent === knownSilent.includes(incarnation)) continue
+      cell.deliver({ type: isSilent ? 'host.silent' : 'host.back', incarnation })
     }
   }
 

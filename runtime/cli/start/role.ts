@@ -30,7 +30,7 @@ const roleDetails: Readonly<
   },
   actors: {
     about: 'Run only an actor host, which owns sessions and takes over those of a dead host.',
-    settings: ['LEASE_SECONDS', 'RETENTION_DAYS', 'RETENTION_PER_TENANT'],
+    settings: ['LEASE_SECONDS', 'HOST_GRACE_SECONDS', 'RETENTION_DAYS', 'RETENTION_PER_TENANT'],
     example: 'NATS_URL=nats://10.0.0.1:4222 troupe actors',
   },
   'node-agent': {

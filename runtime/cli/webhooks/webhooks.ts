@@ -79,7 +79,7 @@ const add: CliCommand = {
   options: {
     events: {
       ...{ value: 'LIST', required: true },
-      help: 'session.created,session.ended,task.completed,task.failed,task.cancelled,task.needs_input; session.* for all events of sessions.',
+      help: 'session.created,session.unreachable,session.reachable,session.ended,task.completed,task.failed,task.cancelled,task.needs_input; session.* for all events of sessions.',
     },
     ...addOptions,
   },

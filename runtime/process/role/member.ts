@@ -14,7 +14,7 @@ import type { Config } from '../../config/config.ts'
 import { Lease, leaseTimes, type LeaseTimes } from '../../cluster/lease.ts'
 import { machineId } from '../machine-id.ts'
 import { readMachineLoad } from '../machine-load.ts'
-import { Membership } from '../../cluster/membership.ts'
+import { certifyPredecessors, Membership } from '../../cluster/membership.ts'
 import { openHosts } from '../../store/nats/buckets.ts'
 import {
   connectNats,
@@ -117,8 +117,9 @@ export async function join(
     hosts,
     clock: systemClock,
     log,
-    ...(role === 'actors' && { failureDetector: failureDetectorOf(lease, times) }),
+    ...(role === 'actors' && { failureDetector: failureDetectorOf(lease, config) }),
   })
+  if (role === 'node-agent') await certifyPredecessors(hosts, membership, identity)
   const closeTracing = await openTracing({
     ...{ role, incarnation, nodeId: config.NODE_ID, log },
     endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
@@ -158,6 +159,11 @@ function onLeaseLapsed(role: Role, log: Logger, ending: ProcessShutdown): void {
   else log.warn('the lease has expired; nothing new is accepted until it is renewed')
 }
 
-function failureDetectorOf(lease: Lease, { safetyMs }: LeaseTimes) {
-  return { by: lease.incarnation, safetyMs, mayDeclareDead: () => lease.isValid() }
+function failureDetectorOf(lease: Lease, { HOST_GRACE_SECONDS }: Config) {
+  return {
+    by: lease.incarnation,
+    safetyMs: lease.times.safetyMs,
+    graceMs: HOST_GRACE_SECONDS * 1_000,
+    mayDeclareDead: () => lease.isValid(),
+  }
 }

@@ -20,6 +20,24 @@ export const sessionEvents: readonly ActorEventType[] = [
   {
     ...{
       kind: 'session',
+      type: 'session.unreachable',
+      summary: 'The host of a session’s browser has lost contact; the session may go on.',
+    },
+    when: ({ event, status }) => event === 'host.silent' && status === 'active',
+    more: () => ({ status: 'unreachable' }),
+  },
+  {
+    ...{
+      kind: 'session',
+      type: 'session.reachable',
+      summary: 'The host of a session’s browser is back, and the session goes on.',
+    },
+    when: ({ event }) => event === 'host.back',
+    more: () => ({ status: 'running' }),
+  },
+  {
+    ...{
+      kind: 'session',
       type: 'session.ended',
       summary: 'A session has ended; `reason` says why.',
     },

@@ -111,7 +111,10 @@ export class SimActorHost {
     })
     this.#lease = lease
     const { safetyMs } = times
-    const failureDetector = { by: incarnation, safetyMs, mayDeclareDead: () => lease.isValid() }
+    const failureDetector = {
+      ...{ by: incarnation, safetyMs, graceMs: 0 },
+      mayDeclareDead: () => lease.isValid(),
+    }
     const membership = await Membership.open({ hosts, clock, log, failureDetector })
     membership.onDead((record) => world.heardOfDeath(incarnation, record))
     const bus = new SimBus(world.table, this.link)

@@ -36,11 +36,18 @@ interface Word {
   readonly label: string
 }
 
-export const processState = ({ state }: Pick<HostRecord, 'state'>): Word =>
-  state === 'draining' ? { tone: 'wait', label: 'Draining' } : { tone: 'good', label: 'Running' }
+const noContact: Word = { tone: 'bad', label: 'No contact' }
+
+export function processState({ state }: Pick<HostRecord, 'state'>): Word {
+  if (state === 'silent') return noContact
+  return state === 'draining'
+    ? { tone: 'wait', label: 'Draining' }
+    : { tone: 'good', label: 'Running' }
+}
 
 /** Whether the host accepts new sessions. */
 export function browserHostState({ state, browsers }: HostRecord): Word {
+  if (state === 'silent') return noContact
   if (state === 'draining') return { tone: 'wait', label: 'Draining' }
   if (!browsers) return { tone: 'wait', label: 'Starting' }
   if (!browsers.ready) return { tone: 'bad', label: 'Not ready' }

@@ -1,5 +1,10 @@
 /** Formats states, reasons and times of sessions for the console. */
-import type { EndReason, SessionStatus, SessionView } from '../../../../proto/session/session.ts'
+import {
+  hasBrowser,
+  type EndReason,
+  type SessionStatus,
+  type SessionView,
+} from '../../../../proto/session/session.ts'
 import type { Tone } from '../../../html/parts.tsx'
 
 interface State {
@@ -10,6 +15,7 @@ interface State {
 const states: Readonly<Record<SessionStatus, State>> = {
   starting: { tone: 'wait', label: 'Starting' },
   running: { tone: 'good', label: 'Running' },
+  unreachable: { tone: 'wait', label: 'Unreachable' },
   ending: { tone: 'wait', label: 'Ending' },
   completed: { tone: 'quiet', label: 'Ended' },
   failed: { tone: 'bad', label: 'Failed' },
@@ -37,12 +43,13 @@ export function sessionReason(view: SessionView): string {
   const { status, reason, idleExpiresAtMs } = view
   if (reason) return reasons[reason]
   if (status === 'starting') return 'Waiting for a browser'
+  if (status === 'unreachable') return 'Its host has lost contact; it goes on if the host is back'
   return idleExpiresAtMs === undefined ? 'In use' : 'Nothing connected'
 }
 
 /** When the session will end if nothing changes; undefined if it has no limit or has ended. */
 export function endOf({ expiresAtMs, idleExpiresAtMs, status }: SessionView): number | undefined {
-  if (status !== 'running' && status !== 'starting') return undefined
+  if (!hasBrowser(status) && status !== 'starting') return undefined
   const ends = [expiresAtMs, idleExpiresAtMs].filter((ms) => ms !== undefined)
   return ends.length === 0 ? undefined : Math.min(...ends)
 }

@@ -92,6 +92,57 @@ t.test('a dead gateway’s connections do not keep it open', async (t) => {
   t.equal(context(dead).deadlines['idle'], start + 6 * minute)
 })
 
+const silent = { type: 'host.silent', incarnation: agent, at: start + minute }
+const back = { type: 'host.back', incarnation: agent, at: start + 2 * minute }
+const statusOf = ({ snapshot }: MachineStep) => sessionView(snapshot as never).status
+
+t.test('it is unreachable while its host is silent, keeps everything, and goes on', async (t) => {
+  const held = after(active(), { type: 'attach', by: 'g1' })
+  const lost = after(held, silent)
+  t.equal(statusOf(lost), 'unreachable')
+  t.equal(sessionView(lost.snapshot as never).unreachableSinceMs, start + minute)
+  t.same(context(lost).holders, ['g1'])
+  t.same(context(lost).deadlines, context(held).deadlines)
+  t.equal(after(lost, silent).snapshot, lost.snapshot, 'told again, nothing changes')
+  const again = after(lost, back)
+  t.equal(statusOf(again), 'running')
+  t.notOk(sessionView(again.snapshot as never).unreachableSinceMs)
+  t.equal(after(again, back).snapshot, again.snapshot)
+})
+
+t.test('the silence of another host does not concern it', async (t) => {
+  const held = after(active(), { type: 'attach', by: 'g1' })
+  t.equal(after(held, { ...silent, incarnation: 'g1' }).snapshot, held.snapshot)
+  t.equal(after(held, { ...silent, incarnation: 'n2.node-agent.01' }).snapshot, held.snapshot)
+  t.equal(after(held, back).snapshot, held.snapshot, 'nor the return of one that was not silent')
+})
+
+t.test('an unreachable session is lost with its host', async (t) => {
+  const lost = after(active(), silent, { type: 'host.dead', incarnation: agent })
+  t.equal(stateOf(lost), 'lost')
+  t.equal(context(lost).reason, 'node_lost')
+  t.notOk(sessionView(lost.snapshot as never).unreachableSinceMs)
+})
+
+for (const [why, event, reason] of [
+  ['deleted', { type: 'end', reason: 'deleted' }, 'deleted'],
+  ['idle', { type: 'deadline.idle' }, 'idle'],
+  ['too old', { type: 'deadline.max' }, 'max_duration'],
+] as const) {
+  t.test(`an unreachable session ends without waiting for its host: ${why}`, async (t) => {
+    const over = after(active(), silent, event)
+    t.equal(stateOf(over), 'ended')
+    t.equal(context(over).reason, reason)
+    t.same(kinds(over), ['release', 'audit_end'])
+  })
+}
+
+t.test('a session that is ending does not wait for a host that becomes silent', async (t) => {
+  const ending = after(active(), { type: 'end', reason: 'deleted' })
+  t.equal(stateOf(ending), 'ending')
+  t.equal(stateOf(after(ending, silent)), 'ended')
+})
+
 t.test('a repeated connection of one gateway changes nothing', async (t) => {
   const held = after(active(), { type: 'attach', by: 'g1' })
   const again = after(held, { type: 'attach', by: 'g1' })

@@ -118,8 +118,8 @@ class Stage {
         this.#make(kind, id, input),
     } as TaskEffectDeps['directory']
     if (kind === 'session') {
-      const unlessDead = <T>(waited: Promise<T>) => waited
-      const membership = { available: () => [host], get: () => host, unlessDead } as never
+      const unlessGone = <T>(waited: Promise<T>) => waited
+      const membership = { available: () => [host], get: () => host, unlessGone } as never
       const serviceAudit = { add: () => undefined }
       const sealer = { open: (text: string) => text, seal: (text: string) => text }
       const shared = { bus, clock: this.#clock, directory, serviceAudit, sealer }

@@ -231,6 +231,15 @@ t.test(
   },
 )
 
+t.test('a connection that breaks while the session is unreachable: the code says so', async (t) => {
+  const { service, browser } = await setUp(t)
+  const end = closed(await connect(t, service.cdpUrl))
+  const view = service.views.get(service.sessionId)!
+  service.views.set({ ...view, status: 'unreachable', unreachableSinceMs: 1 })
+  await browser.close()
+  t.match(await end, { code: 4014, reason: /^unreachable: .*connect again/ })
+})
+
 t.test('a binary frame closes the socket, and the reason says what is accepted', async (t) => {
   const seen: Buffer[] = []
   const { service } = await setUp(t, {}, (_, data) => seen.push(data))

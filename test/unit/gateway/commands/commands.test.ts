@@ -275,6 +275,48 @@ t.test('a failure because the session is ending waits for its reason', async (t)
   t.match(await send('POST', '/copy'), { status: 410, body: { error: { reason: 'node_lost' } } })
 })
 
+t.test('commands to an unreachable session are refused at once, and not sent', async (t) => {
+  const asked: string[] = []
+  const { send, service } = await setUp(t, {
+    node: async (subject) => {
+      asked.push(subject)
+      return refusing(new ServiceError('unavailable', 'No contact.'))()
+    },
+  })
+  const view = service.views.get(service.sessionId)!
+  service.views.set({ ...view, status: 'unreachable', unreachableSinceMs: 1 })
+  const refused = { status: 503, body: { error: { type: 'unavailable', reason: 'unreachable' } } }
+  t.match(await send('POST', '/copy'), refused)
+  t.same(asked, [])
+})
+
+t.test('a command during which the host loses contact may have been done', async (t) => {
+  const asked: string[] = []
+  const { send, service } = await setUp(t, {
+    node: (subject) => {
+      asked.push(subject)
+      return new Promise(() => {})
+    },
+  })
+  const view = service.views.get(service.sessionId)!
+  const sent = send('POST', '/copy')
+  await until('the agent is asked', () => asked.length === 1)
+  service.views.set({ ...view, status: 'unreachable', unreachableSinceMs: 1 })
+  t.match(await sent, {
+    status: 504,
+    body: { error: { type: 'timeout', reason: 'unreachable', message: /not known/ } },
+  })
+})
+
+t.test('a session that is back is used, though its view is behind', async (t) => {
+  const { send, service } = await setUp(t, {
+    answer: (id) => ({ view: playedView(id), claim: { nodeId: 'node' }, epoch: 0 }),
+  })
+  const view = service.views.get(service.sessionId)!
+  service.views.set({ ...view, status: 'unreachable', unreachableSinceMs: 1 })
+  t.equal((await send('POST', '/copy')).status, 200)
+})
+
 t.test('unknown and foreign sessions are answered alike', async (t) => {
   const { send, service } = await setUp(t)
   const view = service.views.get(service.sessionId)!

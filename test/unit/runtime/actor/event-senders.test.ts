@@ -24,6 +24,8 @@ const ofTheRuntime: Readonly<Record<string, string>> = {
   'effect.unknown': 'runtime/actor/cell/cell-effects.ts',
   recovered: 'runtime/actor/cell/cell.ts',
   'host.dead': 'runtime/actor/host/host.ts',
+  'host.silent': 'runtime/actor/host/host.ts',
+  'host.back': 'runtime/actor/host/host.ts',
 }
 
 /** Events whose sender gets their name from its caller: where the name is given. */

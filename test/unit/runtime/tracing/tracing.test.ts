@@ -31,7 +31,7 @@ async function sentMessages() {
       return encode({ ok: true, value: {} } satisfies PlaceReply)
     },
   }
-  const membership = { unlessDead: (waited: Promise<unknown>) => waited } as unknown as Membership
+  const membership = { unlessGone: (waited: Promise<unknown>) => waited } as unknown as Membership
   await new Directory(bus, systemClock, membership).ask(sessionActor, 'ses_1', { type: 'get' })
   await askNode(bus, 'n', 'holds', { sessionId: 'ses_1', epoch: 1 }, 1_000)
   const [toActor, toNode] = sent

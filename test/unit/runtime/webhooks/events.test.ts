@@ -185,6 +185,16 @@ t.test('a run of a workflow action has the events of its record, by the change',
   t.match(described, { area: 'workflow-actions', schema: Object })
 })
 
+t.test('a session tells when its host loses contact, and when it is back', async (t) => {
+  t.same(ofActor('service', 'session', 'host.silent', 'active'), ['session.unreachable'])
+  t.same(ofActor('service', 'session', 'host.back', 'active'), ['session.reachable'])
+  t.same(
+    ofActor('service', 'session', 'host.silent', 'ended', { endedAtMs: 7 }),
+    ['session.ended'],
+    'it was about to end',
+  )
+})
+
 t.test('a session ends once, whatever its log has after that', async (t) => {
   t.same(ofActor('service', 'session', 'claimed', 'active'), ['session.created'])
   t.same(ofActor('service', 'session', 'released', 'ended', { endedAtMs: 7 }), ['session.ended'])

@@ -1,5 +1,5 @@
 /** The columns of a list of sessions. */
-import { isFinal, type SessionView } from '../../../../../proto/session/session.ts'
+import { hasBrowser, isFinal, type SessionView } from '../../../../../proto/session/session.ts'
 import { StateMark } from '../../../../html/parts.tsx'
 import { plural } from '../../../../html/plural.ts'
 import { DataRow, type TableColumn } from '../../../../html/table.tsx'
@@ -115,7 +115,7 @@ const TimeLeft = ({ view, now }: { view: SessionView; now: number }) => {
 
 const RowActions = ({ view, visit }: { view: SessionView; visit: ConsoleVisit }) => {
   const { id, status } = view
-  if (status !== 'running' && status !== 'starting') {
+  if (!hasBrowser(status) && status !== 'starting') {
     return <a href={visit.at(`/sessions/${id}`)}>Details</a>
   }
   const mayEnd = visit.has('sessions') || visit.isAdmin

@@ -40,6 +40,7 @@ interface Besides {
 async function pageOf(visit: ConsoleVisit, { problem, link }: Besides): Promise<PageContent> {
   const view = sessionOf(visit)
   const isRunning = view.status === 'running'
+  const isUnreachable = view.status === 'unreachable'
   const history = await historyOf(visit, view)
   return {
     title: 'Session',
@@ -50,7 +51,7 @@ async function pageOf(visit: ConsoleVisit, { problem, link }: Besides): Promise<
         <code id="session-id">{view.id}</code> <CopyButton of="session-id" what="the ID" />
       </>
     ),
-    actions: isRunning ? <Actions view={view} visit={visit} /> : undefined,
+    actions: isRunning || isUnreachable ? <Actions view={view} visit={visit} /> : undefined,
     body: (
       <>
         <ErrorSummary problem={problem} />
@@ -135,7 +136,9 @@ const NoPicture = ({ view: { status } }: Pick<Props, 'view'>) => (
     <p>
       {isFinal(status)
         ? 'Its browser is closed. Its log is below.'
-        : 'The session is starting or ending, or this key is not allowed to watch it.'}
+        : status === 'unreachable'
+          ? 'The host of its browser has lost contact. The session goes on when the host is back, and is lost if it does not come back.'
+          : 'The session is starting or ending, or this key is not allowed to watch it.'}
     </p>
   </EmptyState>
 )

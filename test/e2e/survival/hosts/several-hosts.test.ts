@@ -5,20 +5,20 @@
  * are detected by lease.
  */
 import t from 'tap'
-import type { BrowserLoad, HostRecord } from '../../../proto/host.ts'
-import { buckets, ownerKey } from '../../../proto/subjects.ts'
-import { decode } from '../../../proto/codec.ts'
-import { devKey } from '../../../proto/accounts/key.ts'
-import { readLastEntry } from '../../../runtime/actor/log.ts'
-import type { OwnerRecord } from '../../../runtime/actor/ownership/ownership.ts'
-import { connectPlaywright, connectRaw } from '../../helpers/browser/browsers.ts'
-import { makeFarHost } from '../../helpers/service/far-host.ts'
-import { form, type UploadAnswer } from '../../helpers/service/files.ts'
-import { startMember } from '../../helpers/service/member.ts'
-import { makeTestCluster } from '../../helpers/nats/made-cluster.ts'
-import { createSession, restClient } from '../../helpers/service/service.ts'
-import { until } from '../../helpers/lib/until.ts'
-import type { SessionContext } from '../../../actors/session/context.ts'
+import type { BrowserLoad, HostRecord } from '../../../../proto/host.ts'
+import { buckets, ownerKey } from '../../../../proto/subjects.ts'
+import { decode } from '../../../../proto/codec.ts'
+import { devKey } from '../../../../proto/accounts/key.ts'
+import { readLastEntry } from '../../../../runtime/actor/log.ts'
+import type { OwnerRecord } from '../../../../runtime/actor/ownership/ownership.ts'
+import { connectPlaywright, connectRaw } from '../../../helpers/browser/browsers.ts'
+import { makeFarHost } from '../../../helpers/service/far-host.ts'
+import { form, type UploadAnswer } from '../../../helpers/service/files.ts'
+import { startMember } from '../../../helpers/service/member.ts'
+import { makeTestCluster } from '../../../helpers/nats/made-cluster.ts'
+import { createSession, restClient } from '../../../helpers/service/service.ts'
+import { until } from '../../../helpers/lib/until.ts'
+import type { SessionContext } from '../../../../actors/session/context.ts'
 
 const far = makeFarHost()
 if (!far) t.comment('no network namespaces here: both agents share our loopback')
@@ -28,7 +28,7 @@ const here = far?.ourAddress ?? '127.0.0.1'
 const made = await makeTestCluster(t, here, far ? `near,far=${far.address}` : 'near,far')
 /** Two hosts of one role share one set of files. */
 const core = (role: 'actors' | 'gateway') => {
-  const env = made.env('core', role)
+  const env = { ...made.env('core', role), HOST_GRACE_SECONDS: '1' }
   return Promise.all(['a', 'b'].map((id) => startMember(t, role, { env: { ...env, NODE_ID: id } })))
 }
 const agent = (id: string, prefix: readonly string[] = []) =>
