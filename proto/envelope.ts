@@ -13,6 +13,11 @@ export interface CommandEnvelope {
   /** Wall-clock ms after which the caller has given up; the owner drops later messages. */
   readonly deadlineMs: number
   readonly command: ActorMessage
+  /**
+   * Ids of earlier commands of this caller that were answered and will not come again, so that the
+   * owner can forget them. Absent from callers of an older version.
+   */
+  readonly answered?: readonly string[]
   /** The tenant that asks; for another tenant, the actor does not exist. */
   readonly tenant?: string
   /**

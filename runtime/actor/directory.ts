@@ -21,7 +21,6 @@ import type {
   PlaceRequest,
 } from '../../proto/envelope.ts'
 import { fromWireError, ServiceError } from '../../proto/errors.ts'
-import { newId } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
 import { ownerKey, subjects } from '../../proto/subjects.ts'
 import { BusTimeout, NoResponders, type Bus } from '../store/bus.ts'
@@ -29,7 +28,9 @@ import { sleep, type Clock } from '../lib/clock.ts'
 import type { Membership } from '../cluster/membership.ts'
 import { activeTracer } from '../tracing/tracer.ts'
 import { rendezvousHost } from '../cluster/placement.ts'
+import { AnsweredRequests } from './requests/answered-requests.ts'
 import { actorLimits } from './limits.ts'
+import { newRequestId } from './requests/request-id.ts'
 
 export interface AskOptions {
   readonly timeoutMs?: number
@@ -45,10 +46,22 @@ interface Target {
   readonly create?: { readonly input: unknown }
 }
 
+interface ConverseOptions extends AskOptions {
+  /** Whether the actor makes an entry of its log of the request. */
+  readonly makesEntry?: boolean
+}
+
+/** A request and how many messages of it may reach an actor. */
+interface Sending {
+  readonly envelope: CommandEnvelope
+  messages: number
+}
+
 export class Directory {
   readonly #bus: Bus
   readonly #clock: Clock
   readonly #membership: Membership
+  readonly #answered = new AnsweredRequests()
 
   constructor(bus: Bus, clock: Clock, membership: Membership) {
     this.#bus = bus
@@ -61,12 +74,13 @@ export class Directory {
    * `timeout`, or the actor's refusal.
    */
   ask<P extends AnyActorProtocol, N extends VerbName<P>>(
-    { kind }: P,
+    { kind, verbs }: P,
     id: string,
     message: MessageTo<P, N>,
     options: AskOptions = {},
   ): Promise<AnswerOf<P, N>> {
-    return this.#converse({ kind, id }, message, options)
+    const makesEntry = verbs[message.type]?.mode === 'command'
+    return this.#converse({ kind, id }, message, { ...options, makesEntry })
   }
 
   /** Creates a new actor with `input`; resolves with its answer to the query `created`. */
@@ -79,7 +93,7 @@ export class Directory {
     return this.#converse({ kind, id, create: { input } }, { type: createdQuery }, options)
   }
 
-  #converse<T>(target: Target, command: ActorMessage, options: AskOptions): Promise<T> {
+  #converse<T>(target: Target, command: ActorMessage, options: ConverseOptions): Promise<T> {
     const tracer = activeTracer()
     if (!tracer) return this.#repeat(target, command, options)
     return tracer.run(`ask ${target.kind}.${command.type}`, { kind: 'client' }, () =>
@@ -90,25 +104,33 @@ export class Directory {
   async #repeat<T>(
     target: Target,
     command: ActorMessage,
-    options: AskOptions,
+    options: ConverseOptions,
     trace?: string,
   ): Promise<T> {
     const deadlineMs = this.#clock.now() + (options.timeoutMs ?? actorLimits.askMs)
+    const actor = ownerKey(target.kind, target.id)
+    const answered = options.makesEntry ? this.#answered.of(actor) : []
     const envelope: CommandEnvelope = {
-      requestId: newId('req', this.#clock.now()),
+      requestId: newRequestId(this.#clock.now(), deadlineMs),
       deadlineMs,
       command,
+      ...(answered.length > 0 && { answered }),
       ...defined({ tenant: options.tenant, trace }),
       ...(options.untilSettled && { untilSettled: true }),
     }
+    const sending: Sending = { envelope, messages: 0 }
     let failure: unknown
     for (let attempt = 1; this.#clock.now() < deadlineMs; attempt++) {
       try {
-        const reply = await this.#unlessHostDies(this.#reach(target, envelope, attempt))
+        const reply = await this.#unlessHostDies(this.#reach(target, sending, attempt))
         if ('elsewhere' in reply)
           failure = new NoResponders(subjects.mailbox(target.kind, target.id))
-        else if (reply.ok) return reply.value as T
-        else throw fromWireError(reply.error)
+        else if (reply.ok) {
+          if (options.makesEntry && sending.messages === 1) {
+            this.#answered.add(actor, envelope.requestId, answered)
+          }
+          return reply.value as T
+        } else throw fromWireError(reply.error)
       } catch (error) {
         if (!(error instanceof NoResponders || error instanceof BusTimeout)) throw error
         failure = error
@@ -135,45 +157,53 @@ export class Directory {
    * A new actor has no mailbox yet, so its first request goes directly to the host that will own
    * it.
    */
-  async #reach(target: Target, envelope: CommandEnvelope, attempt: number): Promise<PlaceReply> {
+  async #reach(target: Target, sending: Sending, attempt: number): Promise<PlaceReply> {
     if (target.create === undefined || attempt > 1) {
       try {
-        return await this.#mailbox(target, envelope)
+        return await this.#mailbox(target, sending)
       } catch (error) {
         if (!(error instanceof NoResponders)) throw error
       }
     }
-    return this.#place(target, envelope)
+    return this.#place(target, sending)
   }
 
-  #mailbox({ kind, id }: Target, envelope: CommandEnvelope): Promise<PlaceReply> {
-    return this.#request(subjects.mailbox(kind, id), envelope, envelope, actorLimits.askTryMs)
+  #mailbox({ kind, id }: Target, sending: Sending): Promise<PlaceReply> {
+    const { envelope } = sending
+    return this.#request(subjects.mailbox(kind, id), envelope, sending, actorLimits.askTryMs)
   }
 
   /** Asks the host that rendezvous hashing chooses; if it does not answer, any host. */
-  async #place(target: Target, envelope: CommandEnvelope): Promise<PlaceReply> {
-    const request: PlaceRequest = { ...target, envelope }
+  async #place(target: Target, sending: Sending): Promise<PlaceReply> {
+    const request: PlaceRequest = { ...target, envelope: sending.envelope }
     const hosts = this.#membership.available('actors')
     const chosen = rendezvousHost(ownerKey(target.kind, target.id), hosts)
     if (chosen) {
       try {
         const subject = subjects.adopt(chosen.incarnation)
-        return await this.#request(subject, request, envelope, actorLimits.placeMs)
+        return await this.#request(subject, request, sending, actorLimits.placeMs)
       } catch (error) {
         if (!(error instanceof NoResponders || error instanceof BusTimeout)) throw error
       }
     }
-    return this.#request(subjects.place(target.kind), request, envelope, actorLimits.placeMs)
+    return this.#request(subjects.place(target.kind), request, sending, actorLimits.placeMs)
   }
 
   async #request(
     subject: string,
     message: unknown,
-    { deadlineMs }: CommandEnvelope,
+    sending: Sending,
     tryMs: number,
   ): Promise<PlaceReply> {
-    const leftMs = Math.max(1, deadlineMs - this.#clock.now())
-    const answer = await this.#bus.request(subject, encode(message), Math.min(tryMs, leftMs))
-    return decode<PlaceReply>(answer)
+    const leftMs = Math.max(1, sending.envelope.deadlineMs - this.#clock.now())
+    sending.messages++
+    try {
+      const answer = await this.#bus.request(subject, encode(message), Math.min(tryMs, leftMs))
+      return decode<PlaceReply>(answer)
+    } catch (error) {
+      // Nobody has received it.
+      if (error instanceof NoResponders) sending.messages--
+      throw error
+    }
   }
 }

@@ -24,7 +24,13 @@ export const actorLimits = {
   appendRetryMs: 20,
   appendRetryMaxMs: 250,
   repliesRemembered: 256,
-  requestsLogged: 64,
+  /** Commands that one actor has carried out and that may still be repeated. */
+  requestsOpen: 1_024,
+  /** Ids without a deadline, of callers of an older version, that an actor remembers. */
+  undatedRequests: 64,
+  /** Actors of which a caller remembers which commands they have answered. */
+  answeredActors: 1_000,
+  answeredPerCommand: 64,
   cellRestarts: 3,
   cellRestartMs: 500,
   cellRestartMaxMs: 5_000,

@@ -33,7 +33,8 @@ export interface LogEntry {
   /** Every effect without a result, including those that this entry requests. */
   readonly pending: readonly PendingEffect[]
   /**
-   * Ids of the last requests that made entries, so that repeats are recognised after a fail-over.
+   * Ids of the requests that made entries and may be repeated, so that repeats are recognised after a
+   * fail-over (`requests/done-requests.ts`).
    */
   readonly requests: readonly string[]
 }

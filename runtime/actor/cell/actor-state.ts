@@ -14,6 +14,7 @@ import {
 } from '../log.ts'
 import { StoreUnavailable } from '../../store/store.ts'
 import { subjects } from '../../../proto/subjects.ts'
+import { requestsToLog, type LoggedRequest } from '../requests/done-requests.ts'
 import { persistSnapshot, restoreSnapshot, type MachineStep } from './machine.ts'
 import type { Ownership } from '../ownership/ownership.ts'
 import { actorLimits } from '../limits.ts'
@@ -28,8 +29,8 @@ export interface ActorStateOptions {
 export interface EntryOrigin {
   /** Wall-clock ms. */
   readonly at: number
-  /** Id of the request that caused it, if any. */
-  readonly requestId?: string | undefined
+  /** The request that caused it, if any. */
+  readonly request?: LoggedRequest | undefined
 }
 
 /** How an entry changes the pending effects. */
@@ -117,11 +118,13 @@ export class ActorState {
     this.#pending = this.#without(event)
   }
 
-  /** Throws `FencedError` if another owner has written. */
+  /**
+   * Throws `FencedError` if another owner has written, and `busy` if too many requests are open.
+   */
   async append(
     event: ActorMessage,
     next: MachineStep,
-    { at, requestId }: EntryOrigin,
+    { at, request }: EntryOrigin,
   ): Promise<EffectChange> {
     const { kind, ownership, incarnation, writer } = this.#options
     const n = this.#n + 1
@@ -139,10 +142,10 @@ export class ActorState {
       event,
       snapshot: persistSnapshot(kind.machine, next.snapshot),
       pending: [...wanted, ...started],
-      requests: requestId === undefined ? this.#requests : this.#remember(requestId),
+      requests: requestsToLog(this.#requests, request, at),
     }
     const { seq, bytes } = await appendEntry(writer, entry, this.#seq, {
-      isRefusable: requestId !== undefined,
+      isRefusable: request !== undefined,
       isEnd: kind.protocol.verbs[event.type]?.isEnd === true,
       makeRoom: kind.trimsLog && (() => this.trim()),
     })
@@ -164,10 +167,6 @@ export class ActorState {
 
   #named(effect: EffectRequest, n: number, index: number): PendingEffect {
     return { ...effect, effectId: `${this.#options.ownership.id}:${n}:${index}` }
-  }
-
-  #remember(requestId: string): readonly string[] {
-    return [...this.#requests, requestId].slice(-actorLimits.requestsLogged)
   }
 }
 

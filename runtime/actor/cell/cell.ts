@@ -174,11 +174,10 @@ export class Cell {
     await this.#options.views.close()
   }
 
-  async #answer({ command, requestId, deadlineMs, tenant, untilSettled }: CommandEnvelope) {
+  async #answer(envelope: CommandEnvelope) {
+    const { command, requestId, deadlineMs, tenant, untilSettled } = envelope
     const { kind, clock, writer } = this.#options
-    if (clock.now() > deadlineMs + limits.clockSkewMs) {
-      throw new ServiceError('timeout', 'The request arrived after its deadline.')
-    }
+    refuseLate(deadlineMs, clock.now())
     const { kind: name, verbs } = kind.protocol
     if (tenant !== undefined && tenant !== this.#state.context.tenant) throw noSuchActor(name)
     const verb = Object.hasOwn(verbs, command.type) ? verbs[command.type] : undefined
@@ -187,7 +186,7 @@ export class Cell {
     }
     // `admit` would refuse a repeat of a request that a previous owner has carried out.
     if (!this.#state.hasDone(requestId)) kind.admit(this.#state.snapshot, command, clock.now())
-    if (verb.mode === 'command') await this.#turns.ask(() => this.#apply(command, requestId))
+    if (verb.mode === 'command') await this.#turns.ask(() => this.#apply(command, envelope))
     if (untilSettled) await this.#settled(command, deadlineMs)
     if (!writer.mayWrite()) throw new ActorMoved()
     this.#lastUsedMs = clock.monotonic()
@@ -195,17 +194,20 @@ export class Cell {
     return answer(this.#state.snapshot, command, { epoch: this.ownership.epoch })
   }
 
-  async #apply(event: ActorMessage, requestId?: string): Promise<void> {
+  async #apply(event: ActorMessage, request?: CommandEnvelope): Promise<void> {
     if (this.#stopping.signal.aborted) throw new ActorMoved()
-    if (requestId !== undefined && this.#state.hasDone(requestId)) return
+    if (request && this.#state.hasDone(request.requestId)) return
     // The effect was dropped while its outcome was queued.
-    if (requestId === undefined && isEffectOutcome(event) && !this.#state.isPending(event.effectId))
-      return
+    if (!request && isEffectOutcome(event) && !this.#state.isPending(event.effectId)) return
     const { kind, clock } = this.#options
     const at = clock.now()
-    if (requestId !== undefined) kind.admit(this.#state.snapshot, event, at)
+    if (request) {
+      // It may have waited here until after its id was forgotten.
+      refuseLate(request.deadlineMs, at)
+      kind.admit(this.#state.snapshot, event, at)
+    }
     const next = stepMachine(kind.machine, this.#state.snapshot, { ...event, at })
-    if (next.snapshot !== this.#state.snapshot) return this.#commit(event, next, { at, requestId })
+    if (next.snapshot !== this.#state.snapshot) return this.#commit(event, next, { at, request })
     this.#state.settle(event)
   }
 
@@ -271,6 +273,11 @@ export class Cell {
     const { log, kind, ownership } = this.#options
     log.warn({ err: error, kind: kind.protocol.kind, id: ownership.id }, message)
   }
+}
+
+function refuseLate(deadlineMs: number, nowMs: number): void {
+  if (nowMs <= deadlineMs + limits.clockSkewMs) return
+  throw new ServiceError('timeout', 'The request came to its turn after its deadline.')
 }
 
 /** The same error for an unknown actor and for another tenant's. */

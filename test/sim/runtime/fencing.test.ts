@@ -84,7 +84,7 @@ t.test(
 t.test('a burst that is durable when its owner dies unacknowledged is taken once', async (t) => {
   const scenario = await Scenario.begin()
   const { world, owner, life } = scenario
-  const burst = actorLimits.requestsLogged
+  const burst = actorLimits.mailboxCommands
   const before = world.appends
   const answers = Array.from({ length: burst }, () => scenario.send({ type: 'add' }, 20_000))
   await scenario.run(3)

@@ -76,6 +76,7 @@ export function makePlan(random: Random): Plan {
     timeoutMs: random.pick([3_000, 10_000, 15_000]),
     ...what,
   }))
+  if (random.chance(0.1)) steps.push(...burst(random, { actors, hosts, lastsMs }))
   const watched = steps.flatMap((step) => probes(random, step, actors))
   return {
     skewsMs: hosts.map(() => (random.chance(0.5) ? 0 : random.between(-1_000, 1_000))),
@@ -147,6 +148,35 @@ function probes(random: Random, step: Step, actors: readonly string[]): Step[] {
     atMs: endsMs + random.between(-1_500, 500),
     timeoutMs: 3_000,
   }))
+}
+
+/** More commands to one actor at a time than it once remembered, and its host may die of them. */
+function burst(
+  random: Random,
+  {
+    actors,
+    hosts,
+    lastsMs,
+  }: { actors: readonly string[]; hosts: readonly string[]; lastsMs: number },
+): Step[] {
+  const actor = random.pick(actors)
+  const beginMs = random.between(3_500, lastsMs)
+  const commands = Array.from({ length: random.int(65, 200) }, (_, i): Step => {
+    const command = { type: 'add', id: `b${i + 1}` } as const
+    const atMs = beginMs + random.between(0, 20)
+    return { type: 'ask', atMs, timeoutMs: 15_000, actor, command, untilSettled: false }
+  })
+  const death = { certified: true, machine: false, restartAfterMs: 500 }
+  const kills = hosts.map((nodeId, i): Step => {
+    return {
+      type: 'kill',
+      atMs: beginMs + random.between(0, 60) + i * 300,
+      timeoutMs: 0,
+      nodeId,
+      death,
+    }
+  })
+  return [...commands, ...kills]
 }
 
 const creation = (actor: string): Request => ({ type: 'create', actor })

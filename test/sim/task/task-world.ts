@@ -231,7 +231,10 @@ export class TaskWorld {
     else if (!isRunning) throw new ServiceError('session_ended', 'it has ended')
     const epoch = this.#sessionEpoch
     return type === 'task.enter'
-      ? { turn: { sessionId: id, nodeId: 'n1', browserId: 'brw_1', epoch } }
+      ? {
+          turn: { sessionId: id, nodeId: 'n1', browserId: 'brw_1', epoch },
+          view: { status: 'running' },
+        }
       : {}
   }
 

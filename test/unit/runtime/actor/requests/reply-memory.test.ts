@@ -1,7 +1,7 @@
 // Goal: the same request is done once, whether it is still in progress or was answered a while ago.
 import t from 'tap'
-import type { Reply } from '../../../../proto/envelope.ts'
-import { ReplyMemory } from '../../../../runtime/actor/cell/reply-memory.ts'
+import type { Reply } from '../../../../../proto/envelope.ts'
+import { ReplyMemory } from '../../../../../runtime/actor/cell/reply-memory.ts'
 
 const answered = (value: unknown) => async (): Promise<Reply> => ({ ok: true, value })
 
