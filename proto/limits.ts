@@ -60,6 +60,8 @@ export const limits = {
   nodeTryMs: 5_000,
   /** Answers kept for repeated requests; the last one may be as large as a message. */
   nodeAnswersBytes: 16 * MiB,
+  /** Requests that a node agent remembers as answered after their answers were dropped. */
+  nodeAnswersDropped: 20_000,
   browserBootMs: 20_000,
   boundsLookMs: 2_000,
   reportMs: 5_000,

@@ -109,6 +109,10 @@ export class AgentSessions<B extends SessionBrowser = SessionBrowser> {
     return session.holding.browser
   }
 
+  holdsBrowser(sessionId: string): boolean {
+    return this.#live.get(sessionId)?.holding !== undefined
+  }
+
   /** The browser for read-only operations. Throws if the session has no browser here. */
   heldBy(sessionId: string): B {
     const browser = this.#live.get(sessionId)?.holding?.browser

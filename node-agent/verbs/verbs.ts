@@ -81,10 +81,18 @@ export function serveVerbs(options: VerbsOptions): ServedVerbs {
       (error) => log.error({ verb, err: error }, 'verb failed'),
     )
   const asks = new AgentReplyCache()
-  const answerOnce = async (verb: string, { id, again, request, trace }: NodeRequest) => {
+  /**
+   * Whether a repeated request that is not known here has never been started. A session that is held
+   * here was so when the request was first sent, because no session outlives its agent.
+   */
+  const mayBegin = (verb: string, { id, request }: NodeRequest) =>
+    repeatable.has(verb) ||
+    (!asks.wasAnswered(id) && 'sessionId' in request && sessions.holdsBrowser(request.sessionId))
+  const answerOnce = async (verb: string, asked: NodeRequest) => {
+    const { id, again, request, trace } = asked
     const known = asks.known(id)
     if (known) return known
-    if (again && !repeatable.has(verb)) return encode({ forgotten: true } satisfies NodeReply)
+    if (again && !mayBegin(verb, asked)) return encode({ forgotten: true } satisfies NodeReply)
     const work = async () => fitting(encode(await answer(verb, request)), bus.messageBytes)
     return asks.once(id, () => traced(verb, trace, work))
   }

@@ -7,6 +7,9 @@ export const storeLimits = {
   natsConnectMs: 20_000,
   natsDialMs: 3_000,
   natsReconnectMs: 250,
+  /** How long after a reconnection a subject that nobody serves is asked again, and how often. */
+  natsAllBackMs: 1_500,
+  natsServedAgainMs: 50,
   /** Interval of the log line that a stream is full. */
   storeFullLogMs: 60_000,
   storeReadyMs: 30_000,

@@ -22,6 +22,7 @@ import { table, type Bench, type Figure } from './lib/report.ts'
 import { sessions } from './sessions/sessions.ts'
 import { coverage } from './page/coverage/coverage.ts'
 import { snapshot } from './page/snapshot.ts'
+import { recovery } from './runtime/recovery.ts'
 import { starts } from './runtime/starts.ts'
 import { tasks } from './tasks/tasks.ts'
 import { wall } from './sessions/wall.ts'
@@ -44,6 +45,7 @@ const benches: readonly Bench[] = [
   cells,
   engines,
   starts,
+  recovery,
   isolation,
   wall,
   accessAudit,

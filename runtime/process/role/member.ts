@@ -16,12 +16,8 @@ import { machineId } from '../machine-id.ts'
 import { readMachineLoad } from '../machine-load.ts'
 import { certifyPredecessors, Membership } from '../../cluster/membership.ts'
 import { openHosts } from '../../store/nats/buckets.ts'
-import {
-  connectNats,
-  isClustered,
-  NatsBus,
-  type NatsConnection,
-} from '../../store/nats/connection.ts'
+import { connectNats, isClustered, type NatsConnection } from '../../store/nats/connection.ts'
+import { NatsBus } from '../../store/nats/nats-bus.ts'
 import { version } from '../../lib/package.ts'
 import type { Bucket } from '../../store/store.ts'
 import { openTracing } from '../../tracing/open.ts'

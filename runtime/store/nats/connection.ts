@@ -1,7 +1,5 @@
 /**
- * The connection to NATS: creates the client from the configuration, checks the server's version,
- * and carries requests between processes. Messages published while the connection is down are lost
- * silently, so everything important is a request with a deadline or an acknowledged write.
+ * The connection to NATS: creates the client from the configuration and checks the server's version.
  */
 import { readFileSync } from 'node:fs'
 import { checkServerIdentity, type ConnectionOptions as SecureOptions } from 'node:tls'
@@ -11,7 +9,6 @@ import {
   Events,
   nkeyAuthenticator,
   type ConnectionOptions,
-  type Msg,
   type NatsConnection,
   type ServerInfo,
   type Status,
@@ -19,11 +16,10 @@ import {
 } from 'nats'
 import type { Logger } from 'pino'
 import { limits } from '../../../proto/limits.ts'
-import type { MessageSubscriber, Bus, BusHandler, BusService } from '../bus.ts'
 import { backoffMs, systemClock } from '../../lib/clock.ts'
 import { retry, type RetryOptions } from '../../lib/retry.ts'
 import type { Config } from '../../config/config.ts'
-import { busError, diagnoseConnection, NatsUnusable, type ClientError } from './errors.ts'
+import { diagnoseConnection, NatsUnusable, type ClientError } from './errors.ts'
 import { storeLimits } from '../limits.ts'
 
 export type { NatsConnection } from 'nats'
@@ -63,7 +59,7 @@ export async function connectNats(
 }
 
 /** The largest message that the connection carries. */
-function messageBytesOf(nc: NatsConnection): number {
+export function messageBytesOf(nc: NatsConnection): number {
   return Math.min(nc.info?.max_payload ?? limits.natsMessageBytes, limits.natsMessageBytes)
 }
 
@@ -232,64 +228,5 @@ function reportOne(nc: NatsConnection, status: Status, log: Logger): void {
     }
     default:
       return log.debug(detail, `NATS: ${status.type}`)
-  }
-}
-
-/**
- * Requests over NATS. A request or answer that is lost with a connection ends as {@link
- * BusTimeout}: it may have been served, and only the caller knows whether to repeat it.
- */
-export class NatsBus implements Bus, MessageSubscriber {
-  readonly #nc: NatsConnection
-  readonly #log: Logger | undefined
-
-  constructor(nc: NatsConnection, log?: Logger) {
-    this.#nc = nc
-    this.#log = log
-  }
-
-  get messageBytes(): number {
-    return messageBytesOf(this.#nc)
-  }
-
-  async request(subject: string, payload: Uint8Array, timeoutMs: number): Promise<Uint8Array> {
-    try {
-      const timeout = Math.max(1, timeoutMs)
-      return (await this.#nc.request(subject, payload, { timeout })).data
-    } catch (error) {
-      throw busError(error, subject, timeoutMs)
-    }
-  }
-
-  serve(subject: string, handler: BusHandler, options: { queue?: string } = {}): BusService {
-    // A callback instead of an iterator, because an iterator queues without limit when its reader
-    // is slow.
-    const subscription = this.#nc.subscribe(subject, {
-      ...options,
-      callback: (error, message) => {
-        if (error) this.#log?.error({ err: error, subject }, 'NATS ended a subscription')
-        else void this.#answer(handler, message)
-      },
-    })
-    return { stop: () => subscription.unsubscribe() }
-  }
-
-  subscribe(subject: string, onMessage: () => void): BusService {
-    const subscription = this.#nc.subscribe(subject, {
-      callback: (error) => {
-        if (error) this.#log?.error({ err: error, subject }, 'NATS ended a subscription')
-        // In a separate microtask: an exception in here would silently end the client's reader.
-        else queueMicrotask(onMessage)
-      },
-    })
-    return { stop: () => subscription.unsubscribe() }
-  }
-
-  async #answer(handler: BusHandler, message: Msg): Promise<void> {
-    try {
-      message.respond(await handler(message.data, message.subject))
-    } catch (error) {
-      this.#log?.error({ err: error, subject: message.subject }, 'a request was left unanswered')
-    }
   }
 }

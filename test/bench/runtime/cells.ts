@@ -5,7 +5,7 @@
 import { newId } from '../../../proto/ids.ts'
 import { subjects } from '../../../proto/subjects.ts'
 import { systemClock } from '../../../runtime/lib/clock.ts'
-import { NatsBus } from '../../../runtime/store/nats/connection.ts'
+import { NatsBus } from '../../../runtime/store/nats/nats-bus.ts'
 import { Directory } from '../../../runtime/actor/directory.ts'
 import { ActorHost } from '../../../runtime/actor/host/host.ts'
 import { openStore } from '../../../runtime/store/nats/buckets.ts'

@@ -1,10 +1,12 @@
 // What the store and the bus do while a server is dead or unreachable, or its answers are lost.
+import { Events } from 'nats'
 import t from 'tap'
 import { buckets, subjects } from '../../../proto/subjects.ts'
 import { openStore } from '../../../runtime/store/nats/buckets.ts'
 import { BusTimeout } from '../../../runtime/store/bus.ts'
 import { loadConfig } from '../../../runtime/config/config.ts'
-import { connectNats, NatsBus } from '../../../runtime/store/nats/connection.ts'
+import { connectNats } from '../../../runtime/store/nats/connection.ts'
+import { NatsBus } from '../../../runtime/store/nats/nats-bus.ts'
 import { StoreConflict, StoreUnavailable, type BucketChange } from '../../../runtime/store/store.ts'
 import { startProxy } from '../../helpers/nats/nats-proxy.ts'
 import { silent, startNats, type Teardown, type TestNats } from '../../helpers/nats/nats.ts'
@@ -54,6 +56,53 @@ t.test('while the server is unreachable every call fails by its own deadline', a
   proxy.mend()
   const again = () => bus.request('troupe.v1.act.thing.a', Buffer.from('x'), 300).catch(() => false)
   t.ok(await until('an answer', again), 'what was served is served again')
+})
+
+t.test('a request in flight ends when its connection is lost, not at its deadline', async (t) => {
+  const nats = await startNats(t)
+  const { proxy, nc } = await throughProxy(t, nats)
+  const bus = new NatsBus(nc)
+  const server = new NatsBus(await nats.connect())
+  server.serve('troupe.v1.act.thing.a', () => new Promise(() => {}))
+  const lost = bus.request('troupe.v1.act.thing.a', Buffer.from(''), 10 * 60_000)
+  await nc.flush()
+  proxy.cut()
+  await t.rejects(lost, BusTimeout)
+})
+
+t.test('a request that is made while the connection is down is sent when it is back', async (t) => {
+  const nats = await startNats(t)
+  const { proxy, nc } = await throughProxy(t, nats)
+  const bus = new NatsBus(nc)
+  bus.serve('troupe.v1.act.thing.a', async (payload) => payload)
+  const down = new Promise<void>((resolve) => {
+    void (async () => {
+      for await (const { type } of nc.status()) if (type === Events.Disconnect) resolve()
+    })()
+  })
+  proxy.cut()
+  await down
+  const answer = bus.request('troupe.v1.act.thing.a', Buffer.from('x'), 10 * 60_000)
+  proxy.mend()
+  t.equal(Buffer.from(await answer).toString(), 'x')
+})
+
+t.test('after a reconnection, a subject that is not served yet is asked again', async (t) => {
+  const nats = await startNats(t)
+  const { proxy, nc } = await throughProxy(t, nats)
+  const bus = new NatsBus(nc)
+  const back = new Promise<void>((resolve) => {
+    void (async () => {
+      for await (const { type } of nc.status()) if (type === Events.Reconnect) resolve()
+    })()
+  })
+  proxy.cut()
+  proxy.mend()
+  await back
+  const answer = bus.request('troupe.v1.act.thing.a', Buffer.from('x'), 10 * 60_000)
+  const other = new NatsBus(await nats.connect())
+  other.serve('troupe.v1.act.thing.a', async (payload) => payload)
+  t.equal(Buffer.from(await answer).toString(), 'x')
 })
 
 t.test('a closed connection answers no request', async (t) => {

@@ -2,7 +2,8 @@
 // compare-and-set has a single winner.
 import t from 'tap'
 import { streams, subjects } from '../../../proto/subjects.ts'
-import { connectNats, NatsBus, serverRefusal } from '../../../runtime/store/nats/connection.ts'
+import { connectNats, serverRefusal } from '../../../runtime/store/nats/connection.ts'
+import { NatsBus } from '../../../runtime/store/nats/nats-bus.ts'
 import { loadConfig } from '../../../runtime/config/config.ts'
 import { serverVersion } from '../../../runtime/store/nats/server/server.ts'
 import { raceForOneKey } from '../../helpers/nats/cas-race.ts'

@@ -3,7 +3,7 @@
 import t from 'tap'
 import { encode } from '../../../proto/codec.ts'
 import { buckets, subjects } from '../../../proto/subjects.ts'
-import { NatsBus } from '../../../runtime/store/nats/connection.ts'
+import { NatsBus } from '../../../runtime/store/nats/nats-bus.ts'
 import { NoResponders } from '../../../runtime/store/bus.ts'
 import { StoreConflict, type BucketChange, type LogRecord } from '../../../runtime/store/store.ts'
 import { startNats } from '../../helpers/nats/nats.ts'

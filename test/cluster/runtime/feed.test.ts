@@ -5,7 +5,7 @@
 import t from 'tap'
 import { subjects } from '../../../proto/subjects.ts'
 import { systemClock } from '../../../runtime/lib/clock.ts'
-import { NatsBus } from '../../../runtime/store/nats/connection.ts'
+import { NatsBus } from '../../../runtime/store/nats/nats-bus.ts'
 import {
   FeedFollower,
   publishRecord,

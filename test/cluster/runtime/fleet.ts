@@ -15,9 +15,9 @@ import { loadConfig } from '../../../runtime/config/config.ts'
 import {
   connectNats,
   isClustered,
-  NatsBus,
   type NatsConnection,
 } from '../../../runtime/store/nats/connection.ts'
+import { NatsBus } from '../../../runtime/store/nats/nats-bus.ts'
 import { Directory } from '../../../runtime/actor/directory.ts'
 import { Membership } from '../../../runtime/cluster/membership.ts'
 import { streamPlans } from '../../../runtime/store/nats/stream-plan.ts'

@@ -6,11 +6,8 @@ import { buckets, streams } from '../../../proto/subjects.ts'
 import { openStore, type NatsStore } from '../../../runtime/store/nats/buckets.ts'
 import { systemClock } from '../../../runtime/lib/clock.ts'
 import { loadConfig } from '../../../runtime/config/config.ts'
-import {
-  connectNats,
-  NatsBus,
-  type NatsConnection,
-} from '../../../runtime/store/nats/connection.ts'
+import { connectNats, type NatsConnection } from '../../../runtime/store/nats/connection.ts'
+import { NatsBus } from '../../../runtime/store/nats/nats-bus.ts'
 import { Directory } from '../../../runtime/actor/directory.ts'
 import { Membership } from '../../../runtime/cluster/membership.ts'
 import { privateNats } from '../../../runtime/store/nats/server/server.ts'

@@ -23,7 +23,7 @@ const timeoutMs = 60_000
 const tookMs = 100
 
 /** An agent that takes a while for each verb, and a caller. */
-function stage() {
+function stage({ isHeld = false } = {}) {
   const timeline = new Timeline()
   const table = new SubjectTable()
   const process = (name: string) => {
@@ -40,7 +40,10 @@ function stage() {
   const verbs = serveVerbs({
     bus: agent.bus,
     nodeId: 'n1',
-    sessions: { holds: does('holds', { browserId: null }) } as unknown as AgentSessions,
+    sessions: {
+      holds: does('holds', { browserId: null }),
+      holdsBrowser: () => isHeld,
+    } as unknown as AgentSessions,
     commands: { run: does('run', [{ ok: true, value: 'clicked' }]) } as unknown as CommandExecutor,
     glances: { of: async () => ({ pages: [] }) },
     traces: { read: async () => ({ bytes: new Uint8Array() }) },
@@ -92,6 +95,16 @@ t.test('a lost question has an unknown outcome, unless repeating it is safe', as
   t.type(await timeline.until(lost, 2 * limits.nodeTryMs), BusTimeout)
   t.same(await timeline.until(repeated, 2 * limits.nodeTryMs), { browserId: null })
   t.same(done, ['holds'])
+})
+
+t.test('a lost question about a session that is held here is carried out, once', async (t) => {
+  const { timeline, asker, done, run } = stage({ isHeld: true })
+  asker.cut('bus')
+  const answered = run()
+  await timeline.run(limits.nodeTryMs / 2)
+  asker.mend()
+  t.same(await timeline.until(answered, 2 * limits.nodeTryMs), [{ ok: true, value: 'clicked' }])
+  t.same(done, ['run'])
 })
 
 t.test('an agent that is gone: nothing was started if it was never there', async (t) => {
