@@ -5,6 +5,10 @@ export const processLimits = {
   removalErrorChars: 1_000,
   /** A browser's folder that has no record for longer than this is not of a browser that starts. */
   recordWrittenMs: 60_000,
+  /** Interval of the questions to a role whether it still answers. */
+  heartbeatMs: 1_000,
+  /** Beyond the time after which a role that does not answer is replaced. */
+  heartbeatSpareMs: 2_000,
   roleBackoffMs: 100,
   roleBackoffMaxMs: 10_000,
   roleStableMs: 30_000,

@@ -18,6 +18,8 @@ export class ProcessShutdown {
     process.on('SIGINT', () => void this.#drain())
     // Only the end of the supervisor closes this channel; its children must not outlive it.
     process.on('disconnect', () => this.fence('the supervisor is gone'))
+    // The supervisor ends a process that no longer answers.
+    if (process.send) process.on('message', (message) => process.send?.(message))
   }
 
   onDrain(work: () => Promise<void>, announce: () => Promise<void>): void {

@@ -10,6 +10,7 @@ import { limits } from '../../../proto/limits.ts'
 import { backoffMs, settleWithin, type Clock, type Timer } from '../../lib/clock.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { killGroup, type GuardedProcess, type ProcessExit } from '../guard.ts'
+import { Heartbeat, isHeartbeat } from './heartbeat.ts'
 import { StderrTail } from './stderr-tail.ts'
 import { processLimits } from '../limits.ts'
 
@@ -36,6 +37,8 @@ export interface ChildSpec {
   /** Called at once when it ends unexpectedly, before its last output has been read. */
   readonly onDeath?: (incarnation: Incarnation) => void
   readonly onEnd: (end: ChildEnd) => void
+  /** Ends a child that is ready and has not answered for so long, so that it is restarted. */
+  readonly hungAfterMs?: number
 }
 
 export class StartFailed extends Error {
@@ -56,6 +59,9 @@ export class SupervisedChild {
   #process: GuardedProcess | undefined
   #incarnation: Incarnation | undefined
   #startedAtMs = 0
+  #heartbeat: Heartbeat | undefined
+  /** Set if it was ended because it did not answer. */
+  #isHung = false
   #failures = 0
   #everUp = false
   #retired = false
@@ -85,8 +91,10 @@ export class SupervisedChild {
     const { child, exited } = process
     const words = new StderrTail()
     const spoken = [child.stdout, child.stderr].map((stream) => this.#listen(stream, words))
+    this.#isHung = false
     child.on('message', (message) => {
       if (isReady(message)) this.#ready(message, process)
+      else if (isHeartbeat(message)) this.#heartbeat?.answered()
     })
     void exited.then((exit) => this.#ended(exit, words, Promise.all(spoken)))
   }
@@ -131,19 +139,35 @@ export class SupervisedChild {
 
   #ready(message: ReadyMessage, process: GuardedProcess): void {
     this.#incarnation = message.incarnation
+    this.#watch(process)
     this.#spec.onReady?.(message, process)
     this.confirm()
   }
 
+  #watch({ child, group }: GuardedProcess): void {
+    const { hungAfterMs } = this.#spec
+    if (hungAfterMs === undefined || !group) return
+    this.#heartbeat = new Heartbeat({
+      child,
+      clock: this.#clock,
+      missesMax: Math.ceil(hungAfterMs / processLimits.heartbeatMs),
+      onHung: () => {
+        this.#isHung = true
+        killGroup(group)
+      },
+    })
+  }
+
   async #ended(exit: ProcessExit, words: StderrTail, spoken: Promise<unknown>): Promise<void> {
     this.#process = undefined
+    this.#heartbeat?.stop()
     const inOrder = exit.code === exitCodes.ok
     if (this.#incarnation && !inOrder) this.#spec.onDeath?.(this.#incarnation)
     const ranMs = this.#clock.monotonic() - this.#startedAtMs
     this.#failures = ranMs >= processLimits.roleStableMs ? 1 : this.#failures + 1
     await settleWithin(this.#clock, limits.stderrFlushMs, spoken)
     const said = inOrder ? '' : (exit.error?.message ?? words.text)
-    const reason = said || howItEnded(exit)
+    const reason = this.#isHung ? hungReason(this.#spec) : said || howItEnded(exit)
     const waitMs = this.#waitMs(exit)
     this.#spec.onEnd({ exit, reason, waitMs })
     if (waitMs !== undefined) this.#timer = this.#clock.timer(waitMs, () => this.start())
@@ -161,6 +185,9 @@ export class SupervisedChild {
 function isReady(message: unknown): message is ReadyMessage {
   return (message as Partial<ReadyMessage> | null)?.type === 'ready'
 }
+
+const hungReason = ({ hungAfterMs = 0 }: ChildSpec): string =>
+  `it did not answer for ${hungAfterMs / 1_000} s and was ended`
 
 function howItEnded({ code, signal }: ProcessExit): string {
   return signal === null ? `exit code ${code}` : `killed by ${signal}`

@@ -12,8 +12,10 @@ import { raceAbort } from '../../lib/abort.ts'
 import { openStore } from '../../store/nats/buckets.ts'
 import { systemClock } from '../../lib/clock.ts'
 import type { Config } from '../../config/config.ts'
-import { connectNats, type NatsConnection } from '../../store/nats/connection.ts'
+import { connectNats, isClustered, type NatsConnection } from '../../store/nats/connection.ts'
+import { leaseTimes } from '../../cluster/lease.ts'
 import { Guard, killGroup, spawnGuarded } from '../guard.ts'
+import { processLimits } from '../limits.ts'
 import { prepareNatsServer, type NatsServer } from '../../store/nats/server/server.ts'
 import { ensureDevKey } from '../../accounts/keys/dev-key.ts'
 import { ensureSealKey } from '../../accounts/seal/seal-keys.ts'
@@ -185,9 +187,19 @@ export class Supervisor {
         this.#emit({ type: 'up', child: role, info })
       },
       onDeath: (incarnation) => this.#certifier?.certify(incarnation),
+      hungAfterMs: this.#hungAfterMs(role),
     })
     this.#roles.set(role, child)
     child.start()
+  }
+
+  /** When the others no longer count on it either: its actors may move, or its grace is over. */
+  #hungAfterMs(role: Role): number {
+    const { LEASE_SECONDS, HOST_GRACE_SECONDS } = this.#options.config
+    const isCluster = this.#connection !== undefined && isClustered(this.#connection)
+    const { leaseMs } = leaseTimes(isCluster, LEASE_SECONDS)
+    const graceMs = role === 'actors' ? 0 : HOST_GRACE_SECONDS * 1_000
+    return leaseMs + graceMs + processLimits.heartbeatSpareMs
   }
 
   #child(spec: Omit<ChildSpec, 'onEnd'>): SupervisedChild {

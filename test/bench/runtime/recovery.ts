@@ -6,6 +6,7 @@
  */
 import { sleep, systemClock } from '../../../runtime/lib/clock.ts'
 import { connectRaw, type RawCdp } from '../../helpers/browser/browsers.ts'
+import { isRunning } from '../../helpers/lib/processes.ts'
 import {
   createSession,
   isReady,
@@ -94,7 +95,8 @@ async function strike(
   const found = probe(sinceMs)
   if (blow === 'paused') {
     await sleep(systemClock, pauseMs)
-    process.kill(pid, 'SIGCONT')
+    // Its supervisor may have replaced it.
+    if (isRunning(pid)) process.kill(pid, 'SIGCONT')
   }
   return found
 }

@@ -55,6 +55,20 @@ await t.test('actor host: the CDP connection is unaffected, the session goes on'
   t.equal((await service.rest('DELETE', `/v1/sessions/${id}`)).status, 200)
 })
 
+await t.test('an actor host that hangs is replaced, and the session goes on', async (t) => {
+  const { id } = await create()
+  const hung = service.pidOf('actors')
+  process.kill(hung, 'SIGSTOP')
+  t.teardown(() => isRunning(hung) && process.kill(hung, 'SIGCONT'))
+  const session = await until('another one answers for it', async () => {
+    const { status, body } = await service.rest('GET', `/v1/sessions/${id}`)
+    return status === 200 && !isRunning(hung) && body.data
+  })
+  t.equal(session.status, 'running')
+  t.match(service.output(), /actors.*it did not answer for \d+ s and was ended/s)
+  t.equal((await service.rest('DELETE', `/v1/sessions/${id}`)).status, 200)
+})
+
 await t.test('nats-server: connections and sessions survive it', async (t) => {
   const { id, cdp_url } = await create()
   const browser = await connectPlaywright(cdp_url)

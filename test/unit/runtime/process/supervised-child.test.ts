@@ -54,6 +54,33 @@ t.test('it is up when it says so, and its output is passed on line by line', asy
   t.same(lines.toSorted(), ['one', 'two'])
 })
 
+const answering = `process.on('message', (message) => process.send(message));`
+
+t.test('a child that no longer answers is ended and restarted, with the reason', async (t) => {
+  const hangs = `${ready}${answering} setTimeout(() => { for (;;); }, 100);`
+  const hungAfterMs = 2 * processLimits.heartbeatMs
+  const { child, ends } = supervise(t, hangs, { hungAfterMs })
+  await child.up
+  const first = child.pid!
+  await until('it is restarted', () => child.pid !== undefined && child.pid !== first)
+  t.notOk(isRunning(first))
+  t.match(ends[0], {
+    exit: { signal: 'SIGKILL' },
+    reason: 'it did not answer for 2 s and was ended',
+  })
+})
+
+t.test('one that is stopped is ended too, and one that answers is not', async (t) => {
+  const hungAfterMs = 2 * processLimits.heartbeatMs
+  const good = supervise(t, `${ready}${answering}`, { hungAfterMs })
+  const stopped = supervise(t, `${ready}${answering}`, { hungAfterMs })
+  await Promise.all([good.child.up, stopped.child.up])
+  const first = stopped.child.pid!
+  process.kill(first, 'SIGSTOP')
+  await until('it is ended', () => stopped.ends.length > 0 && !isRunning(first))
+  t.same(good.ends, [])
+})
+
 t.test('it is restarted when it ends, with the error it threw as the reason', async (t) => {
   const program = `${ready} process.on('disconnect', () => {}); setImmediate(() => { throw new Error('out of bread') })`
   const { child, ends } = supervise(t, program)
