@@ -46,22 +46,8 @@ export interface VerbsOptions {
 export interface ServedVerbs extends BusService, SessionCommandRunner {}
 
 export function serveVerbs(options: VerbsOptions): ServedVerbs {
-  const { bus, nodeId, sessions, commands, glances, traces, close, mayAct, log } = options
-  const handlers: Handlers = {
-    claim: (request) => sessions.claim(request),
-    release: (request) => sessions.release(request),
-    holds: (request) => sessions.holds(request),
-    pages: (request) => sessions.pages(request),
-    journal: ({ sessionId }) => commands.journalOf(sessionId),
-    glance: ({ sessionId }) => glances.of(sessionId),
-    trace: ({ sessionId, from }) => traces.read(sessionId, from),
-    run: (request) => commands.run(request),
-    restrict: (request) => commands.restrict(request),
-    async drain() {
-      await close()
-      return { sessions: sessions.held().length }
-    },
-  }
+  const { bus, nodeId, sessions, mayAct, log } = options
+  const handlers = handlersOf(options)
   const handle = async (verb: string, request: unknown): Promise<unknown> => {
     const may = mayAct()
     if (!(typeof may === 'boolean' ? may : await may)) {
@@ -107,6 +93,24 @@ export function serveVerbs(options: VerbsOptions): ServedVerbs {
       if (asked.request.sessionId === sessionId) return answerOnce('run', asked)
       const text = `This connection only accepts commands of session ${sessionId}.`
       return encode(refusal(new ServiceError('forbidden', text)))
+    },
+  }
+}
+
+function handlersOf({ sessions, commands, glances, traces, close }: VerbsOptions): Handlers {
+  return {
+    claim: (request) => sessions.claim(request),
+    release: (request) => sessions.release(request),
+    holds: (request) => sessions.holds(request),
+    pages: (request) => sessions.pages(request),
+    journal: ({ sessionId }) => commands.journalOf(sessionId),
+    glance: ({ sessionId }) => glances.of(sessionId),
+    trace: ({ sessionId, from }) => traces.read(sessionId, from),
+    run: (request) => commands.run(request),
+    restrict: (request) => commands.restrict(request),
+    async drain() {
+      await close()
+      return { sessions: sessions.held().length }
     },
   }
 }

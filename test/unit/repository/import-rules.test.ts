@@ -24,7 +24,7 @@ const mayImport: Readonly<Record<Folder, readonly Folder[]>> = {
  * Packages that only one place imports: other code uses that place. Tests use their own clients.
  */
 const doors: Readonly<Record<string, RegExp>> = {
-  nats: /^(runtime\/store\/nats\/(connection|buckets|streams|server\/nkey)\.ts|test\/)/,
+  nats: /^(runtime\/store\/nats\/(connection|nats-bus|buckets|streams|server\/nkey)\.ts|test\/)/,
   // Loaded by the path of its binary, so that it is not needed for the build.
   'uWebSockets.js': /^gateway\/server\/uws\//,
   ws: /^(gateway\/server\/node\/|runtime\/browser-host\/channel\/web-socket\.ts$|test\/)/,
