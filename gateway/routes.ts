@@ -42,13 +42,13 @@ export function gatewayRoutes(
   const { access, addresses, admission, apiKeys, attachments, commands, devKeyRule, files } =
     services
   const { health, links, metrics, operatorConsole, portal, sessions, sessionTokens } = services
-  const { auth, pageRequests, storeReadings, tasks, tasksBySession } = services
+  const { auth, pageRequests, runningTasks, storeReadings, tasks, tasksBySession } = services
   const records = new TaskRecords(deps.store)
   const routes: readonly Route[] = [
     ...sessionRoutes({ ...deps, tasksBySession, sessions, addresses, links }),
     ...commandRoutes(commands),
     ...toolRoutes({ ...deps, commands, sessions }),
-    ...agentRoutes({ ...deps, tasks, sessions }),
+    ...agentRoutes({ ...deps, tasks, runningTasks, sessions }),
     ...taskRoutes({ ...deps, tasks, records }),
     ...traceRoutes({ ...deps, sessions, tasks, records }),
     ...fileRoutes({ files, commands, addresses }),

@@ -16,6 +16,8 @@ import type { Directory } from '../runtime/actor/directory.ts'
 import type { Membership } from '../runtime/cluster/membership.ts'
 import type { OutputSchemas } from '../runtime/lib/schemas/output-schemas.ts'
 import type { Bucket, LogStore, StreamUsage } from '../runtime/store/store.ts'
+import { isFinal } from '../proto/session/session.ts'
+import { isTaskOver } from '../proto/task/task.ts'
 import type { ViewIndex } from '../runtime/actor/views.ts'
 import type { LetterheadSettings } from './access/reports/letterhead.ts'
 import type { WebhookSettings } from '../runtime/webhooks/settings.ts'
@@ -58,6 +60,7 @@ import { TaskOrders, type OrderDeps } from './tasks/orders.ts'
 import { TaskService } from './tasks/tasks.ts'
 import { SessionTokens } from './sessions/tokens/session-tokens.ts'
 import { WrongKeys } from './routing/auth/wrong-keys.ts'
+import { RunningViews } from './routing/running-views.ts'
 import type { SessionViews } from './sessions/session-views.ts'
 import type { TaskViews } from './tasks/task-views.ts'
 
@@ -176,21 +179,26 @@ function openSessions(
   const hasOthers = (tenant: string) => isAccessId('client', tenant) || tenants.hasOthers(tenant)
   const shares = new TenantShares({ ...deps, hasOthers })
   const room = new StoreRoom({ ...deps, shares, viewMap: deps.scopedAccess.viewMap })
-  const admission = new SessionAdmission({ ...deps, tenants, health, room })
-  const sessions = new SessionService({ ...deps, attachments, admission, timings })
+  const running = new RunningViews(deps.views, ({ status }) => isFinal(status))
+  const admission = new SessionAdmission({ ...deps, running, tenants, health, room })
+  const sessions = new SessionService({ ...deps, running, attachments, admission, timings })
   const commands = new CommandDispatcher({ ...deps, attachments })
   const files = new AgentFiles({ ...deps, attachments })
   const links = new LiveLinks({ ...deps, addresses, keyValidity })
-  return { health, attachments, reach, shares, admission, sessions, commands, files, links }
+  return {
+    ...{ health, attachments, reach, shares, running },
+    ...{ admission, sessions, commands, files, links },
+  }
 }
 
 type SessionParts = ReturnType<typeof openSessions>
 
 function openTasks(deps: GatewayDeps, { sessions, admission }: SessionParts) {
   const tasksBySession = new TasksBySession(deps.taskViews)
+  const runningTasks = new RunningViews(deps.taskViews, ({ state }) => isTaskOver(state))
   const orders = new TaskOrders(deps)
   const tasks = new TaskService({ ...deps, tasksBySession, sessions, admission, orders })
-  return { tasksBySession, orders, tasks }
+  return { tasksBySession, runningTasks, orders, tasks }
 }
 
 type TaskParts = ReturnType<typeof openTasks>
@@ -200,6 +208,7 @@ function openSockets(
   parts: ReturnType<typeof openCallers> & SessionParts & TaskParts & { audit: RequestAudit },
 ) {
   const { attachments, reach, links, commands, sessions, tasks, auth, keyValidity, audit } = parts
+  const { runningTasks } = parts
   const cdp = new CdpEndpoint({ ...deps, attachments, reach, keyValidity, audit })
   const ownSessions = new OwnSessions({ sessions, cdp, audit })
   const live = new LiveEndpoint({
@@ -207,7 +216,7 @@ function openSockets(
     ...{ commands, tasks, sessions, audit },
   })
   const records = new RecordsEndpoint({
-    ...{ ...deps, steps: deps.store.steps, auth, sessions, tasks },
+    ...{ ...deps, steps: deps.store.steps, auth, sessions, tasks, runningTasks },
     ...{ keyValidity, keyless: new KeylessWatch(deps.config) },
   })
   return { cdp, live, ownSessions, records }

@@ -5,17 +5,17 @@
 import { defined } from '../../proto/defined.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
-import { isFinal, type SessionView } from '../../proto/session/session.ts'
 import type { Clock } from '../../runtime/lib/clock.ts'
 import type { Config } from '../../runtime/config/config.ts'
 import type { Principal } from '../routing/auth/auth.ts'
 import type { Health } from './health.ts'
 import type { KeyTenants } from '../routing/auth/key-tenants.ts'
-import type { SessionViews } from './session-views.ts'
+import type { RunningSessions, SessionViews } from './session-views.ts'
 import type { StoreRoom } from '../../runtime/actor/store-room.ts'
 
 export interface AdmissionDeps {
-  readonly views: Pick<SessionViews, 'get' | 'list' | 'all'>
+  readonly views: Pick<SessionViews, 'get'>
+  readonly running: RunningSessions
   readonly tenants: Pick<KeyTenants, 'hasOthers' | 'validKeys'>
   readonly health: Pick<Health, 'capacity'>
   readonly config: Pick<Config, 'TENANT_SHARE_PERCENT'>
@@ -77,16 +77,21 @@ export class SessionAdmission {
     this.admitToStore(tenant)
     const share = this.#shareOf(tenant)
     if (sessionsMax === undefined && share === undefined) return
-    const all = this.#sessionsOf(tenant, toCome)
+    const { views, running } = this.#deps
+    const requested = [
+      ...[...this.#unseen().values()].filter((each) => each.tenant === tenant),
+      ...toCome.filter(({ id }) => views.get(id) === undefined),
+    ]
     if (sessionsMax !== undefined) {
-      const current = all.filter((each) => each.keyId === keyId).length
+      const ofKey = requested.filter((each) => each.keyId === keyId)
+      const current = running.countOfKey(keyId) + ofKey.length
       refuseAt(sessionsMax, current, `This key can have at most ${sessionsMax} sessions at once`)
     }
     if (share === undefined) return
     const text =
       `Capacity is shared with other tenants: your keys together can have at most ${share} ` +
       'sessions at once'
-    refuseAt(share, all.length, text)
+    refuseAt(share, running.countOfTenant(tenant) + requested.length, text)
   }
 
   /** Throws `storage_full` if the tenant has used its share of the store. */
@@ -96,28 +101,19 @@ export class SessionAdmission {
 
   /** The use of each tenant that has a key or a session, sorted by name. */
   usage(): readonly Usage[] {
+    const { running } = this.#deps
     const keys = [...this.#deps.tenants.validKeys()]
-    const alive = [...this.#deps.views.all()].filter(({ status }) => !isFinal(status))
-    const tenants = new Set([...keys, ...alive, ...this.#unseen().values()].map((of) => of.tenant))
+    const requested = [...this.#unseen().values()].map((of) => of.tenant)
+    const tenants = new Set([...keys.map((key) => key.tenant), ...running.tenants(), ...requested])
     return [...tenants].sort().map((tenant) => {
       const sessionsMax = this.#shareOf(tenant)
       return {
         tenant,
         keys: keys.filter((key) => key.tenant === tenant).length,
-        sessions: this.#sessionsOf(tenant, []).length,
+        sessions: running.countOfTenant(tenant) + requested.filter((of) => of === tenant).length,
         ...defined({ sessionsMax }),
       }
     })
-  }
-
-  #sessionsOf(
-    tenant: string,
-    toCome: readonly PendingSession[],
-  ): readonly { readonly keyId: string }[] {
-    const { views } = this.#deps
-    const live = views.list(tenant).filter((view: SessionView) => !isFinal(view.status))
-    const pending = [...this.#unseen().values()].filter((of) => of.tenant === tenant)
-    return [...live, ...pending, ...toCome.filter(({ id }) => views.get(id) === undefined)]
   }
 
   /** Undefined if no other tenant has a valid key, or while no browser host is alive. */

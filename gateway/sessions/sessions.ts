@@ -30,12 +30,13 @@ import type { Attempt } from '../routing/route.ts'
 import type { SessionAdmission } from './admission.ts'
 import { noSuchSession } from './no-such-session.ts'
 import { assertExtendable, boundedOptions, type TimeBounds } from './time-bounds.ts'
-import type { SessionViews } from './session-views.ts'
+import type { RunningSessions, SessionViews } from './session-views.ts'
 import { gatewaySessionLimits } from './limits.ts'
 
 export interface SessionsDeps {
   readonly directory: Pick<Directory, 'ask' | 'create'>
   readonly views: SessionViews
+  readonly running: RunningSessions
   readonly attachments: Attachments
   readonly admission: SessionAdmission
   readonly config: TimeBounds & ReachConfig
@@ -136,8 +137,7 @@ export class SessionService {
 
   /** Ends all live sessions of the tenant and returns their number. */
   async endAll({ tenant }: Principal): Promise<number> {
-    const views = this.#deps.views.list(tenant)
-    const live = views.filter((view) => !isFinal(view.status)).map((view) => view.id)
+    const live = this.#deps.running.ofTenant(tenant).map((view) => view.id)
     const ids = [...live, ...this.#deps.admission.pendingOf(tenant)]
     await this.endEach(tenant, ids)
     return ids.length

@@ -5,19 +5,19 @@
 import { defined } from '../../proto/defined.ts'
 import { z } from 'zod'
 import { ServiceError } from '../../proto/errors.ts'
-import { isTaskOver, type TaskView } from '../../proto/task/task.ts'
+import type { TaskView } from '../../proto/task/task.ts'
 import type { Principal } from '../routing/auth/auth.ts'
 import { jsonRoute, type Route } from '../routing/route.ts'
 import type { SessionService } from '../sessions/sessions.ts'
 import { successJson } from '../sessions/session-json.ts'
 import { questionData, questionJson } from './json/task-json.ts'
 import type { TaskService } from './tasks.ts'
-import type { TaskViews } from './task-views.ts'
+import type { RunningTasks } from './task-views.ts'
 import { gatewayLimits } from '../limits.ts'
 
 export interface AgentRouteDeps {
   readonly tasks: TaskService
-  readonly taskViews: TaskViews
+  readonly runningTasks: RunningTasks
   readonly sessions: SessionService
 }
 
@@ -102,7 +102,7 @@ async function tellUnlessOver(
   }
 }
 
-function questionRoutes({ tasks, taskViews, sessions }: AgentRouteDeps): readonly Route[] {
+function questionRoutes({ tasks, runningTasks, sessions }: AgentRouteDeps): readonly Route[] {
   return [
     jsonRoute({
       method: 'GET',
@@ -127,8 +127,7 @@ function questionRoutes({ tasks, taskViews, sessions }: AgentRouteDeps): readonl
       auth: 'key',
       scope: 'tasks',
       response: requestsJson,
-      handler: ({ caller }) =>
-        openRequestsJson(taskViews.list(caller.tenant).filter(({ state }) => !isTaskOver(state))),
+      handler: ({ caller }) => openRequestsJson(runningTasks.ofTenant(caller.tenant)),
     }),
     jsonRoute({
       method: 'POST',

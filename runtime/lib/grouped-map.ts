@@ -13,6 +13,15 @@ export class GroupedMap<V extends { readonly id: string }> {
     for (const group of this.#groups.values()) yield* group.values()
   }
 
+  count(group: string): number {
+    return this.#groups.get(group)?.size ?? 0
+  }
+
+  /** The groups that have a value. */
+  groups(): Iterable<string> {
+    return this.#groups.keys()
+  }
+
   set(group: string, value: V): void {
     const there = this.#groups.get(group) ?? new Map<string, V>()
     this.#groups.set(group, there.set(value.id, value))

@@ -6,7 +6,6 @@ import { isKeyOver, keyScopesOf, type KeyRecord } from '../../../proto/accounts/
 import { keyScopeNames, tenantScopes, type KeyScope } from '../../../proto/accounts/key-scopes.ts'
 import { defined } from '../../../proto/defined.ts'
 import { ServiceError, type ErrorDetails } from '../../../proto/errors.ts'
-import { isFinal } from '../../../proto/session/session.ts'
 import {
   createKey,
   listKeys,
@@ -18,12 +17,12 @@ import type { Bucket } from '../../../runtime/store/store.ts'
 import type { Principal } from '../../routing/auth/auth.ts'
 import type { KeySource } from '../../routing/auth/key-validity.ts'
 import type { SessionService } from '../../sessions/sessions.ts'
-import type { SessionViews } from '../../sessions/session-views.ts'
+import type { RunningSessions } from '../../sessions/session-views.ts'
 
 export interface ApiKeyDeps {
   readonly keyBucket: Bucket
   readonly keys: Pick<KeySource, 'get' | 'entries'>
-  readonly views: Pick<SessionViews, 'list' | 'all'>
+  readonly running: RunningSessions
   readonly sessions: Pick<SessionService, 'endEach'>
   readonly clock: Clock
 }
@@ -76,13 +75,10 @@ export class ApiKeys {
   }
 
   #listed(records: readonly KeyRecord[]): readonly ListedKey[] {
-    const alive = new Map<string, number>()
-    for (const { keyId, status } of this.#deps.views.all()) {
-      if (!isFinal(status)) alive.set(keyId, (alive.get(keyId) ?? 0) + 1)
-    }
+    const { running } = this.#deps
     const now = this.#deps.clock.now()
     return records.map((record) => ({
-      ...{ record, state: stateOf(record, now), sessions: alive.get(record.id) ?? 0 },
+      ...{ record, state: stateOf(record, now), sessions: running.countOfKey(record.id) },
     }))
   }
 
@@ -105,13 +101,10 @@ export class ApiKeys {
     id: string,
     { endSessions }: { readonly endSessions: boolean },
   ): Promise<RevokedKey> {
-    const { keyBucket, clock, views, sessions } = this.#deps
+    const { keyBucket, clock, running, sessions } = this.#deps
     const record = await revokeKey(keyBucket, id, clock.now())
     if (!record) throw new ServiceError('not_found', 'There is no key with this id.')
-    const alive = views
-      .list(record.tenant)
-      .filter(({ keyId, status }) => keyId === id && !isFinal(status))
-      .map((view) => view.id)
+    const alive = running.ofKey(id).map((view) => view.id)
     if (endSessions) await sessions.endEach(record.tenant, alive)
     const [left, ended] = endSessions ? [0, alive.length] : [alive.length, 0]
     return { record, state: 'revoked', sessions: left, ended }

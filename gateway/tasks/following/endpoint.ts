@@ -24,7 +24,7 @@ import { RecordSocket } from './socket.ts'
 import { TaskTail } from './tail.ts'
 import { noSuchTask, type TaskService } from '../tasks.ts'
 import type { SessionViews } from '../../sessions/session-views.ts'
-import type { TaskViews } from '../task-views.ts'
+import type { RunningTasks, TaskViews } from '../task-views.ts'
 import { taskFeedLimits } from '../limits.ts'
 
 export interface RecordsEndpointDeps extends FeedDeps {
@@ -35,6 +35,7 @@ export interface RecordsEndpointDeps extends FeedDeps {
   readonly keyValidity: KeyValidity
   readonly keyless: KeylessWatch
   readonly taskViews: TaskViews
+  readonly runningTasks: RunningTasks
 }
 
 /** What a socket follows; `key` groups the sockets of one target. */
@@ -151,9 +152,8 @@ export class RecordsEndpoint {
 
   /** Follows running tasks from now on, and tasks that start later from their beginning. */
   async #followLive(socket: RecordSocket, target: LiveTarget): Promise<void> {
-    const views = this.#deps.taskViews.list(target.tenant).filter((view) => {
-      return !isTaskOver(view.state) && keysOf(view).includes(target.key)
-    })
+    const running = this.#deps.runningTasks.ofTenant(target.tenant)
+    const views = running.filter((view) => keysOf(view).includes(target.key))
     await Promise.all(views.map(({ id }) => this.#follow(socket, id)))
   }
 

@@ -4,6 +4,8 @@ import type { Principal } from '../../../../gateway/routing/auth/auth.ts'
 import { KeyValidity } from '../../../../gateway/routing/auth/key-validity.ts'
 import { KeyTenants } from '../../../../gateway/routing/auth/key-tenants.ts'
 import { SessionAdmission } from '../../../../gateway/sessions/admission.ts'
+import { RunningViews } from '../../../../gateway/routing/running-views.ts'
+import { isFinal } from '../../../../proto/session/session.ts'
 import type { ServiceError } from '../../../../proto/errors.ts'
 import { newId } from '../../../../proto/ids.ts'
 import { systemClock as clock } from '../../../../runtime/lib/clock.ts'
@@ -18,6 +20,7 @@ function stage({ capacity = 8, percent = 75, others = true } = {}) {
   const views = new PlayedViews()
   const admission = new SessionAdmission({
     ...{ views, clock },
+    running: new RunningViews(views, ({ status }) => isFinal(status)),
     tenants: new KeyTenants({
       keys,
       keyValidity: new KeyValidity(keys, clock, playedSecret('of the service')),
