@@ -65,6 +65,7 @@ const states: readonly (readonly [SessionStatus, EndReason?])[] = [
   ['running'],
   ['running'],
   ['starting'],
+  ['unreachable'],
   ['completed', 'idle'],
   ['failed', 'browser_crashed'],
 ]
@@ -105,7 +106,7 @@ const browsers = { capacity: 8, warm: 2, booting: 1, claimed: 3, queued: 0, read
 for (const n of [0, 1, 2, 3]) {
   const isFull = n === 2
   runProcess(`host-${n}`, 'node-agent', {
-    state: n === 3 ? 'draining' : 'alive',
+    state: (['alive', 'silent', 'alive', 'draining'] as const)[n]!,
     isolation: 'full',
     dataUrl: `http://10.0.0.${n + 10}:7070`,
     browsers: { ...browsers, ...(isFull && { warm: 0, claimed: 8, queued: 4 }) },
