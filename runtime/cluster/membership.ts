@@ -1,6 +1,6 @@
 /**
- * Which processes are alive, as seen by this one. Records are read from the leader every second;
- * the watch only makes it faster. An actor host also declares deaths: a record that has not changed
+ * Which processes are alive, as seen by this one. A watch delivers their records; every second it is
+ * confirmed that it has delivered all of them, by one request however many there are. An actor host also declares deaths: a record that has not changed
  * for its lease plus a margin is set to `dead` by compare-and-set, so renewal and death cannot both
  * succeed. A process that may come back is `silent` first, and dead only after a grace period.
  * (Protocol: README.md, ownership.)
@@ -12,7 +12,13 @@ import type { Role } from '../../proto/ids.ts'
 import type { Clock, Timer } from '../lib/clock.ts'
 import { checkClock, type ClockSkew } from './clock-skew.ts'
 import { awaitStore } from '../store/await-store.ts'
-import { StoreConflict, type Bucket, type BucketEntry, type BucketWatch } from '../store/store.ts'
+import {
+  StoreConflict,
+  StoreRolledBack,
+  type Bucket,
+  type BucketEntry,
+  type BucketWatch,
+} from '../store/store.ts'
 import { retryConflicts } from '../store/retry-conflicts.ts'
 import { clusterLimits } from './limits.ts'
 
@@ -53,6 +59,8 @@ export class Membership {
   #watch: BucketWatch | undefined
   #timer: Timer | undefined
   #storeAnswers = true
+  /** Confirmations in a row that found the store behind what it had delivered. */
+  #rollbacks = 0
   #stopped = false
 
   private constructor(options: MembershipOptions) {
@@ -62,13 +70,8 @@ export class Membership {
   /** Resolves once all existing records are known. */
   static async open(options: MembershipOptions): Promise<Membership> {
     const membership = new Membership(options)
+    await awaitStore(options, 'the records of other processes', () => membership.#follow())
     await membership.#poll()
-    membership.#watch = await awaitStore(options, 'the records of other processes', () =>
-      options.hosts.watch((change) => {
-        if (change.type === 'put') membership.#see(change)
-        else membership.#forget(change.key, change.revision)
-      }),
-    )
     return membership
   }
 
@@ -146,17 +149,12 @@ export class Membership {
   }
 
   async #poll(): Promise<void> {
-    const { hosts, clock, log } = this.#options
-    // Only records known before the read can have disappeared: a host may join during it.
-    const before = new Map([...this.#sightings].map(([key, { revision }]) => [key, revision]))
+    const { clock, log } = this.#options
     try {
-      const entries = await hosts.entries()
+      await this.#confirm()
       // While the store was away no lease could be renewed, so every lease is counted from now.
       if (!this.#storeAnswers) this.#restartLeaseTimers()
       this.#storeAnswers = true
-      for (const entry of entries) this.#see(entry)
-      for (const { key } of entries) before.delete(key)
-      for (const [key, revision] of before) this.#forget(key, revision)
       await this.#detectFailures()
     } catch (error) {
       if (this.#storeAnswers) log.warn({ err: error }, 'membership: the store does not answer')
@@ -165,6 +163,38 @@ export class Membership {
     if (!this.#stopped) {
       this.#timer = clock.timer(clusterLimits.membershipPollMs, () => void this.#poll())
     }
+  }
+
+  async #confirm(): Promise<void> {
+    try {
+      await this.#watch?.confirm()
+      this.#rollbacks = 0
+    } catch (error) {
+      if (!(error instanceof StoreRolledBack)) throw error
+      // A server that has just become the leader may be behind for a moment.
+      if (++this.#rollbacks < clusterLimits.rollbacksBelieved) return
+      this.#options.log.warn({ err: error }, 'membership: the records are read again')
+      await this.#followAgain()
+      this.#rollbacks = 0
+    }
+  }
+
+  /** Delivers all existing records, then each change. */
+  async #follow(seen?: Set<string>): Promise<void> {
+    this.#watch = await this.#options.hosts.watch((change) => {
+      seen?.add(change.key)
+      if (change.type === 'put') this.#see(change)
+      else this.#forget(change.key, change.revision)
+    })
+  }
+
+  /** The revisions that are known are of a past that the store has lost. */
+  async #followAgain(): Promise<void> {
+    this.#watch?.stop()
+    for (const sighting of this.#sightings.values()) sighting.revision = 0
+    const seen = new Set<string>()
+    await this.#follow(seen)
+    for (const key of [...this.#sightings.keys()]) if (!seen.has(key)) this.#forget(key, Infinity)
   }
 
   #restartLeaseTimers(): void {

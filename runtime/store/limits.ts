@@ -36,6 +36,8 @@ export const storeLimits = {
   serviceAuditEntryBytes: 384,
   serviceAuditKeptMs: 400 * 24 * 60 * 60_000,
   watchCatchUpMs: 5_000,
+  /** How long a change that the store has may take to be delivered, before it is read. */
+  watchOnItsWayMs: 20,
   watchedMapCheckMs: 5 * 60_000,
   /** The pause after a comparison, in lengths of the comparison, if that is longer. */
   watchedMapPausesPerCheck: 50,

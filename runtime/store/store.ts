@@ -75,8 +75,8 @@ export interface Bucket {
    */
   scan(prefix?: string): AsyncIterable<BucketEntry>
   /**
-   * Delivers every existing entry, then each change, until stopped. Only an accelerator: `entries`
-   * is authoritative. With a prefix, as in `scan`, only those keys; a change during the first
+   * Delivers every existing entry, then each change, until stopped: soon, and in any case before the
+   * next `confirm` of the watch resolves. With a prefix, as in `scan`, only those keys; a change during the first
    * reading may then be delivered twice, the older one last.
    */
   watch(onChange: (change: BucketChange) => void, prefix?: string): Promise<BucketWatch>
@@ -94,6 +94,19 @@ export type BucketChange =
 
 export interface BucketWatch {
   stop(): void
+  /**
+   * Resolves when every change that the store had at the call was delivered, which costs one request
+   * if there is none to read. Throws {@link StoreUnavailable}, and {@link StoreRolledBack}.
+   */
+  confirm(): Promise<void>
+}
+
+/** The store has lost changes that a watch has delivered, so the watch must be opened again. */
+export class StoreRolledBack extends Error {
+  constructor(what: string) {
+    super(`the store has lost the last changes of ${what}`)
+    this.name = 'StoreRolledBack'
+  }
 }
 
 export class StoreConflict extends Error {

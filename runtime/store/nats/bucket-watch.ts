@@ -4,13 +4,16 @@
  * noticed at once and read from the stream. Reading needs no consumer, which a cluster with one
  * server down often fails to create.
  */
-import { systemClock, type Timer } from '../../lib/clock.ts'
-import { StoreUnavailable, type BucketChange, type BucketWatch } from '../store.ts'
+import { sleep, systemClock, type Timer } from '../../lib/clock.ts'
+import { StoreRolledBack, StoreUnavailable, type BucketChange, type BucketWatch } from '../store.ts'
 import { storeLimits } from '../limits.ts'
 
 export interface BucketSource {
   /** The first change whose revision is at least `revision`; undefined if there is none. */
   next(revision: number): Promise<BucketChange | undefined>
+  /** The revision of the last change. */
+  last(): Promise<number>
+  readonly name: string
   readonly onChange: (change: BucketChange) => void
 }
 
@@ -50,6 +53,16 @@ export class BucketWatcher implements BucketWatch {
       this.#schedule()
     })
     return this.#catchingUp
+  }
+
+  async confirm(): Promise<void> {
+    const { name } = this.#source
+    const last = await this.#source.last()
+    if (last < this.#delivered) throw new StoreRolledBack(name)
+    // Usually they are on their way.
+    if (last > this.#delivered) await sleep(systemClock, storeLimits.watchOnItsWayMs)
+    if (last > this.#delivered) await this.catchUp()
+    if (last > this.#delivered) throw new StoreUnavailable(`changes of ${name}`)
   }
 
   stop(): void {

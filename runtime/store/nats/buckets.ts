@@ -27,12 +27,12 @@ import { isNoMessage, isNoRoom, storeError, withStoreErrors } from './errors.ts'
 import {
   StoreUnavailable,
   type Bucket,
-  type BucketWatch,
   type LogStore,
   type SharedLog,
   type Store,
   type StreamUsage,
 } from '../store.ts'
+import type { BusService } from '../bus.ts'
 import { bucketStream } from './stream-plan.ts'
 import {
   awaitStream,
@@ -231,7 +231,7 @@ class NatsStreams implements StreamApi {
     await withStoreErrors(`purge of ${range.filter}`, this.#jsm.streams.purge(stream, range))
   }
 
-  async follow(subject: string, tell: (message: StreamMessage) => void): Promise<BucketWatch> {
+  async follow(subject: string, tell: (message: StreamMessage) => void): Promise<BusService> {
     const subscription = this.#nc.subscribe(subject, {
       callback: (error, message) => {
         // In a separate microtask: an exception in here would silently end the client's reader.

@@ -156,7 +156,7 @@ export class JetStreamBucket implements Bucket {
       for await (const message of this.#below(prefix)) {
         if (!message.deletion) onChange(this.#change(message))
       }
-      return { stop }
+      return { stop, confirm: async () => (await following).confirm() }
     } catch (error) {
       stop()
       throw error
@@ -192,13 +192,14 @@ export class JetStreamBucket implements Bucket {
     try {
       const delivered = await begin()
       const next = (revision: number) => this.#next(revision)
-      const watcher = new BucketWatcher({ next, onChange }, delivered)
+      const last = async () => (await this.#api.state(this.#stream)).lastSeq
+      const watcher = new BucketWatcher({ name: this.#name, next, last, onChange }, delivered)
       const forget = this.#api.onReconnect(() => void watcher.catchUp())
       offer = (change) => watcher.offer(change)
       early.forEach(offer)
       const stop = () => [following.stop(), watcher.stop(), forget()]
       void this.#api.closed.then(stop)
-      return { stop }
+      return { stop, confirm: () => watcher.confirm() }
     } catch (error) {
       following.stop()
       throw error

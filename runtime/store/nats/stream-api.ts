@@ -1,5 +1,6 @@
 /** What the store needs of JetStream; implemented in `buckets.ts`. */
-import type { BucketWatch, LogRecord } from '../store.ts'
+import type { BusService } from '../bus.ts'
+import type { LogRecord } from '../store.ts'
 
 /**
  * The operations of JetStream. Every call throws {@link Conflict}, StoreUnavailable, or an error
@@ -25,7 +26,7 @@ export interface StreamApi {
    * Subscribes to what streams republish on `subject`. Resolves when nothing published from then on
    * is missed.
    */
-  follow(subject: string, tell: (message: StreamMessage) => void): Promise<BucketWatch>
+  follow(subject: string, tell: (message: StreamMessage) => void): Promise<BusService>
   /** Calls back after each reconnect, until the returned function is called. */
   onReconnect(call: () => void): () => void
   /** Resolves when the connection is over for good. */

@@ -12,12 +12,8 @@ import { decode, encode } from '../../../proto/codec.ts'
 import { isToken } from '../../../proto/ids.ts'
 import { limits as storeLimits } from '../../../proto/limits.ts'
 import { buckets } from '../../../proto/subjects.ts'
-import {
-  StoreConflict,
-  type Bucket,
-  type BucketChange,
-  type BucketWatch,
-} from '../../store/store.ts'
+import { StoreConflict, type Bucket, type BucketChange } from '../../store/store.ts'
+import type { BusService } from '../../store/bus.ts'
 import type { SharedLog } from '../../store/store.ts'
 
 export interface HeldDelivery {
@@ -110,7 +106,7 @@ export class DeliveryStore {
   async watch(
     isNews: (id: string, revision: number) => boolean,
     onHeld: (held: HeldDelivery) => void,
-  ): Promise<BucketWatch> {
+  ): Promise<BusService> {
     const tell = (change: BucketChange) => {
       const id = change.key.slice(change.key.lastIndexOf('.') + 1)
       if (change.type === 'delete' || !isNews(id, change.revision)) return

@@ -12,7 +12,8 @@ import { settleWithin, type Clock, type Timer } from '../../lib/clock.ts'
 import type { Lease } from '../../cluster/lease.ts'
 import type { Membership } from '../../cluster/membership.ts'
 import { rendezvousHost } from '../../cluster/placement.ts'
-import { StoreConflict, type BucketWatch } from '../../store/store.ts'
+import type { BusService } from '../../store/bus.ts'
+import { StoreConflict } from '../../store/store.ts'
 import { interruptAttempt } from '../delivery/fold.ts'
 import type { DeliveryStore, HeldDelivery } from '../delivery/store.ts'
 import type { WebhookViews } from '../views.ts'
@@ -52,7 +53,7 @@ export class DeliveryWorker {
   readonly #sending = new Set<string>()
   readonly #reportedAtMs = new Map<string, number>()
   #owners = new Map<string, boolean>()
-  #watch: BucketWatch | undefined
+  #watch: BusService | undefined
   #timer: Timer | undefined
   #checkTimer: Timer | undefined
   #onIdle: (() => void) | undefined

@@ -78,7 +78,7 @@ async function deafMap(bucket: Bucket) {
     async watch(onChange) {
       for (const entry of await bucket.entries()) onChange({ type: 'put', ...entry })
       tell = onChange
-      return { stop: () => undefined }
+      return { stop: () => undefined, confirm: async () => undefined }
     },
   }
   const map = await WatchedMap.open(deaf, decode, systemClock)

@@ -143,7 +143,8 @@ class MemoryBucket implements Bucket {
       if (entry.key.startsWith(prefix)) onChange({ type: 'put', ...entry })
     }
     this.#watchers.add(watcher)
-    return { stop: () => void this.#watchers.delete(watcher) }
+    // Microtasks run in order, so what was told before is delivered before.
+    return { stop: () => void this.#watchers.delete(watcher), confirm: async () => {} }
   }
 
   #revisionOf(key: string): number {

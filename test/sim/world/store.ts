@@ -186,6 +186,7 @@ class SimBucket implements Bucket {
         watch.stop()
         source.stop()
       },
+      confirm: () => watch.confirm(),
     }
   }
 
@@ -214,6 +215,14 @@ class SimWatch {
   offer(change: BucketChange): void {
     this.#waiting.push(change)
     if (!this.#delivering) this.#deliverSoon()
+  }
+
+  /** Delivers what the store had told until it answered, without waiting for its messages. */
+  async confirm(): Promise<void> {
+    await this.#caller.call('confirm', async () => undefined)
+    const changes = this.#waiting
+    this.#waiting = []
+    for (const change of changes) if (!this.#stopped) this.#onChange(change)
   }
 
   /** Resolves when everything offered so far was delivered. */

@@ -3,7 +3,11 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { BucketWatcher } from '../../../../runtime/store/nats/bucket-watch.ts'
-import { StoreUnavailable, type BucketChange } from '../../../../runtime/store/store.ts'
+import {
+  StoreRolledBack,
+  StoreUnavailable,
+  type BucketChange,
+} from '../../../../runtime/store/store.ts'
 
 const change = (revision: number): BucketChange => ({ type: 'delete', key: 'k', revision })
 
@@ -11,7 +15,8 @@ const change = (revision: number): BucketChange => ({ type: 'delete', key: 'k', 
 function watching(revisions: number[], next = readFrom(revisions)) {
   const told: number[] = []
   const onChange = ({ revision }: BucketChange) => void told.push(revision)
-  return { told, watcher: new BucketWatcher({ next, onChange }, 0) }
+  const last = async () => Math.max(0, ...revisions)
+  return { told, watcher: new BucketWatcher({ name: 'b', next, last, onChange }, 0) }
 }
 
 function readFrom(revisions: readonly number[]) {
@@ -67,4 +72,36 @@ t.test('a stopped watcher reports nothing more', async (t) => {
   watcher.offer(change(1))
   await watcher.catchUp()
   t.same(told, [])
+})
+
+t.test('a watcher that has everything confirms it without a read of a change', async (t) => {
+  const { told, watcher } = watching([1, 2], () => t.fail('read') as never)
+  t.teardown(() => watcher.stop())
+  watcher.offer(change(1))
+  watcher.offer(change(2))
+  await watcher.confirm()
+  t.same(told, [1, 2])
+})
+
+t.test('what was lost is read before it is confirmed', async (t) => {
+  const { told, watcher } = watching([1, 2, 3])
+  t.teardown(() => watcher.stop())
+  watcher.offer(change(1))
+  await watcher.confirm()
+  t.same(told, [1, 2, 3])
+})
+
+t.test('what cannot be read is not confirmed', async (t) => {
+  const { watcher } = watching([1], () => Promise.reject(new StoreUnavailable('away')))
+  t.teardown(() => watcher.stop())
+  await t.rejects(watcher.confirm(), StoreUnavailable)
+})
+
+t.test('a store that is behind what was delivered is told as rolled back', async (t) => {
+  const revisions = [1, 2, 3]
+  const { watcher } = watching(revisions)
+  t.teardown(() => watcher.stop())
+  await watcher.confirm()
+  revisions.pop()
+  await t.rejects(watcher.confirm(), StoreRolledBack)
 })
