@@ -5,6 +5,4 @@ export const clusterLimits = {
   membershipPollMs: 1_000,
   deadHostKeptMs: 60 * 60_000,
   certifyAttempts: 5,
-  /** Confirmations in a row that find the store behind, after which its records are read again. */
-  rollbacksBelieved: 2,
 } as const

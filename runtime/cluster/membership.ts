@@ -12,13 +12,8 @@ import type { Role } from '../../proto/ids.ts'
 import type { Clock, Timer } from '../lib/clock.ts'
 import { checkClock, type ClockSkew } from './clock-skew.ts'
 import { awaitStore } from '../store/await-store.ts'
-import {
-  StoreConflict,
-  StoreRolledBack,
-  type Bucket,
-  type BucketEntry,
-  type BucketWatch,
-} from '../store/store.ts'
+import { ConfirmedWatch, type BucketFollower } from '../store/confirmed-watch.ts'
+import { StoreConflict, type Bucket, type BucketChange, type BucketEntry } from '../store/store.ts'
 import { retryConflicts } from '../store/retry-conflicts.ts'
 import { clusterLimits } from './limits.ts'
 
@@ -56,11 +51,9 @@ export class Membership {
   readonly #changed = new Set<Listener>()
   readonly #died = new Set<Listener>()
   readonly #silence = new Set<Listener>()
-  #watch: BucketWatch | undefined
+  #watch: ConfirmedWatch | undefined
   #timer: Timer | undefined
   #storeAnswers = true
-  /** Confirmations in a row that found the store behind what it had delivered. */
-  #rollbacks = 0
   #stopped = false
 
   private constructor(options: MembershipOptions) {
@@ -70,7 +63,16 @@ export class Membership {
   /** Resolves once all existing records are known. */
   static async open(options: MembershipOptions): Promise<Membership> {
     const membership = new Membership(options)
-    await awaitStore(options, 'the records of other processes', () => membership.#follow())
+    const { hosts: bucket, clock, log } = options
+    const follower: BucketFollower = {
+      apply: (change) => membership.#apply(change),
+      keys: () => membership.#sightings.keys(),
+      forgetRevisions: () => membership.#forgetRevisions(),
+      remove: (key) => membership.#forget(key, Infinity),
+    }
+    membership.#watch = await awaitStore(options, 'the records of other processes', () =>
+      ConfirmedWatch.open({ bucket, follower, clock, log }),
+    )
     await membership.#poll()
     return membership
   }
@@ -151,7 +153,7 @@ export class Membership {
   async #poll(): Promise<void> {
     const { clock, log } = this.#options
     try {
-      await this.#confirm()
+      await this.#watch?.confirm()
       // While the store was away no lease could be renewed, so every lease is counted from now.
       if (!this.#storeAnswers) this.#restartLeaseTimers()
       this.#storeAnswers = true
@@ -165,36 +167,13 @@ export class Membership {
     }
   }
 
-  async #confirm(): Promise<void> {
-    try {
-      await this.#watch?.confirm()
-      this.#rollbacks = 0
-    } catch (error) {
-      if (!(error instanceof StoreRolledBack)) throw error
-      // A server that has just become the leader may be behind for a moment.
-      if (++this.#rollbacks < clusterLimits.rollbacksBelieved) return
-      this.#options.log.warn({ err: error }, 'membership: the records are read again')
-      await this.#followAgain()
-      this.#rollbacks = 0
-    }
+  #apply(change: BucketChange): void {
+    if (change.type === 'put') this.#see(change)
+    else this.#forget(change.key, change.revision)
   }
 
-  /** Delivers all existing records, then each change. */
-  async #follow(seen?: Set<string>): Promise<void> {
-    this.#watch = await this.#options.hosts.watch((change) => {
-      seen?.add(change.key)
-      if (change.type === 'put') this.#see(change)
-      else this.#forget(change.key, change.revision)
-    })
-  }
-
-  /** The revisions that are known are of a past that the store has lost. */
-  async #followAgain(): Promise<void> {
-    this.#watch?.stop()
+  #forgetRevisions(): void {
     for (const sighting of this.#sightings.values()) sighting.revision = 0
-    const seen = new Set<string>()
-    await this.#follow(seen)
-    for (const key of [...this.#sightings.keys()]) if (!seen.has(key)) this.#forget(key, Infinity)
   }
 
   #restartLeaseTimers(): void {

@@ -38,9 +38,12 @@ export const storeLimits = {
   watchCatchUpMs: 5_000,
   /** How long a change that the store has may take to be delivered, before it is read. */
   watchOnItsWayMs: 20,
-  watchedMapCheckMs: 5 * 60_000,
-  /** The pause after a comparison, in lengths of the comparison, if that is longer. */
-  watchedMapPausesPerCheck: 50,
+  /** How often a map is confirmed to hold what its bucket has. */
+  watchedMapCheckMs: 60_000,
+  /** Well below the time for which markers of deletions are kept. */
+  watchTrustedMs: 30 * 60_000,
+  /** Confirmations in a row that find the store behind, after which its records are read again. */
+  rollbacksBelieved: 2,
 
   logEntriesPerActor: 64,
 } as const

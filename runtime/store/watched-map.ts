@@ -1,34 +1,31 @@
 /**
- * A map that follows a bucket. The watch makes it fast; a periodic comparison with all entries
- * corrects what the watch has missed. An older revision never replaces a newer one.
+ * A map that follows a bucket by a watch, which is confirmed at an interval. An older revision never
+ * replaces a newer one.
  */
 import type { Logger } from 'pino'
 import type { Clock, Timer } from '../lib/clock.ts'
 import { awaitStore } from './await-store.ts'
-import { StoreUnavailable, type Bucket, type BucketChange, type BucketWatch } from './store.ts'
+import { ConfirmedWatch, type BucketFollower } from './confirmed-watch.ts'
+import { StoreUnavailable, type Bucket, type BucketChange } from './store.ts'
 import { storeLimits } from './limits.ts'
 
 type Listener<V> = (key: string, value: V | undefined) => void
 
 interface Held<V> {
   readonly value: V
-  readonly revision: number
+  revision: number
 }
 
 export class WatchedMap<V> {
-  readonly #bucket: Bucket
   readonly #decode: (bytes: Uint8Array) => V
   readonly #clock: Clock
   readonly #held = new Map<string, Held<V>>()
   readonly #listeners = new Set<Listener<V>>()
-  /** Keys deleted during a comparison, which may have read them before. */
-  #deleted: Map<string, number> | undefined
-  #watch: BucketWatch | undefined
+  #watch: ConfirmedWatch | undefined
   #timer: Timer | undefined
   #stopped = false
 
-  private constructor(bucket: Bucket, decode: (bytes: Uint8Array) => V, clock: Clock) {
-    this.#bucket = bucket
+  private constructor(decode: (bytes: Uint8Array) => V, clock: Clock) {
     this.#decode = decode
     this.#clock = clock
   }
@@ -40,12 +37,18 @@ export class WatchedMap<V> {
     clock: Clock,
     log?: Logger,
   ): Promise<WatchedMap<V>> {
-    const map = new WatchedMap(bucket, decode, clock)
+    const map = new WatchedMap(decode, clock)
+    const follower: BucketFollower = {
+      apply: (change) => map.#apply(change),
+      keys: () => map.#held.keys(),
+      forgetRevisions: () => map.#forgetRevisions(),
+      remove: (key) => map.#remove(key),
+    }
     map.#watch = await awaitStore({ clock, log }, 'the records that it follows', () =>
-      bucket.watch((change) => map.#apply(change)),
+      ConfirmedWatch.open({ bucket, follower, clock, log }),
     )
     log?.info({ records: map.size }, 'the records that this process follows are in memory')
-    map.#schedule(storeLimits.watchedMapCheckMs)
+    map.#schedule()
     return map
   }
 
@@ -74,53 +77,38 @@ export class WatchedMap<V> {
     this.#listeners.clear()
   }
 
-  /** Compares with the bucket and corrects differences. */
+  /** Resolves when the map has every change that the store had at the call, or is unavailable. */
   async check(): Promise<void> {
-    const before = new Map([...this.#held].map(([key, { revision }]) => [key, revision]))
-    this.#deleted = new Map()
     try {
-      for await (const entry of this.#bucket.scan()) {
-        before.delete(entry.key)
-        this.#apply({ type: 'put', ...entry })
-      }
-      for (const [key, revision] of before) {
-        if (this.#held.get(key)?.revision === revision) this.#remove(key)
-      }
+      await this.#watch?.confirm()
     } catch (error) {
-      // The store is unavailable; the watch catches up later, and the next comparison follows.
+      // The watch catches up later, and the next check follows.
       if (!(error instanceof StoreUnavailable)) throw error
-    } finally {
-      this.#deleted = undefined
     }
   }
 
-  #schedule(waitMs: number): void {
+  #schedule(): void {
     if (this.#stopped) return
-    this.#timer = this.#clock.timer(waitMs, () => void this.#turn())
-  }
-
-  /** The longer a comparison takes, the rarer it is, so that the store is not always being read. */
-  async #turn(): Promise<void> {
-    const begunMs = this.#clock.monotonic()
-    await this.check()
-    const tookMs = this.#clock.monotonic() - begunMs
-    const { watchedMapCheckMs, watchedMapPausesPerCheck } = storeLimits
-    this.#schedule(Math.max(watchedMapCheckMs, tookMs * watchedMapPausesPerCheck))
+    this.#timer = this.#clock.timer(storeLimits.watchedMapCheckMs, () => {
+      void this.check().finally(() => this.#schedule())
+    })
   }
 
   #apply(change: BucketChange): void {
     if (this.#stopped) return
     const { key, revision } = change
-    const known = Math.max(this.#held.get(key)?.revision ?? 0, this.#deleted?.get(key) ?? 0)
-    if (revision <= known) return
+    if (revision <= (this.#held.get(key)?.revision ?? 0)) return
     if (change.type === 'put') {
       const value = this.#decode(change.value)
       this.#held.set(key, { value, revision })
       this.#notify(key, value)
     } else {
-      this.#deleted?.set(key, revision)
       this.#remove(key)
     }
+  }
+
+  #forgetRevisions(): void {
+    for (const held of this.#held.values()) held.revision = 0
   }
 
   #remove(key: string): void {

@@ -21,7 +21,9 @@ export class BucketWatcher implements BucketWatch {
   readonly #source: BucketSource
   /** Every change up to this revision was delivered. */
   #delivered: number
-  #catchingUp: Promise<void> | undefined
+  /** The last delivered revision when the end of the stream was found to be missing. */
+  #gapAfter = -1
+  #catchingUp: Promise<boolean> | undefined
   #again = false
   #stopped = false
   #timer: Timer | undefined
@@ -44,9 +46,9 @@ export class BucketWatcher implements BucketWatch {
 
   /**
    * Reads everything after the last delivered change. Called for a gap, after a reconnect, and at a
-   * slow interval.
+   * slow interval. False if the store does not answer.
    */
-  catchUp(): Promise<void> {
+  catchUp(): Promise<boolean> {
     this.#again = true
     this.#catchingUp ??= this.#readOn().finally(() => {
       this.#catchingUp = undefined
@@ -61,8 +63,13 @@ export class BucketWatcher implements BucketWatch {
     if (last < this.#delivered) throw new StoreRolledBack(name)
     // Usually they are on their way.
     if (last > this.#delivered) await sleep(systemClock, storeLimits.watchOnItsWayMs)
-    if (last > this.#delivered) await this.catchUp()
-    if (last > this.#delivered) throw new StoreUnavailable(`changes of ${name}`)
+    if (last <= this.#delivered) return
+    if (!(await this.catchUp())) throw new StoreUnavailable(`changes of ${name}`)
+    if (last <= this.#delivered) return
+    // What was removed from the end of the stream leaves a gap. A server that is behind for a moment
+    // looks the same, so the gap is believed when it is still there.
+    if (this.#gapAfter === this.#delivered) this.#delivered = last
+    else this.#gapAfter = this.#delivered
   }
 
   stop(): void {
@@ -70,7 +77,7 @@ export class BucketWatcher implements BucketWatch {
     this.#timer?.cancel()
   }
 
-  async #readOn(): Promise<void> {
+  async #readOn(): Promise<boolean> {
     try {
       while (this.#again && !this.#stopped) {
         this.#again = false
@@ -81,9 +88,11 @@ export class BucketWatcher implements BucketWatch {
           this.#deliver(change)
         }
       }
+      return true
     } catch (error) {
       // The store is unavailable: after the reconnect or the interval, this runs again.
       if (!(error instanceof StoreUnavailable)) throw error
+      return false
     }
   }
 

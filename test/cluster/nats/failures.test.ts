@@ -4,23 +4,13 @@ import t from 'tap'
 import { buckets, subjects } from '../../../proto/subjects.ts'
 import { openStore } from '../../../runtime/store/nats/buckets.ts'
 import { BusTimeout } from '../../../runtime/store/bus.ts'
-import { loadConfig } from '../../../runtime/config/config.ts'
-import { connectNats } from '../../../runtime/store/nats/connection.ts'
 import { NatsBus } from '../../../runtime/store/nats/nats-bus.ts'
 import { StoreConflict, StoreUnavailable, type BucketChange } from '../../../runtime/store/store.ts'
-import { startProxy } from '../../helpers/nats/nats-proxy.ts'
-import { silent, startNats, type Teardown, type TestNats } from '../../helpers/nats/nats.ts'
+import { throughProxy } from '../../helpers/nats/nats-proxy.ts'
+import { startNats } from '../../helpers/nats/nats.ts'
 import { until } from '../../helpers/lib/until.ts'
 
 const text = (bytes: Uint8Array | undefined) => bytes && Buffer.from(bytes).toString()
-
-async function throughProxy(t: Teardown, nats: TestNats) {
-  const proxy = await startProxy(t, nats.port)
-  const config = loadConfig({ ...nats.env, NATS_URL: `nats://127.0.0.1:${proxy.port}` })
-  const nc = await connectNats(config, 'proxied', silent)
-  t.teardown(() => nc.close())
-  return { proxy, nc, store: await openStore(nc, { timeoutMs: 300 }) }
-}
 
 t.test(
   'an append whose acknowledgement is lost has an unknown outcome, and last() tells which',

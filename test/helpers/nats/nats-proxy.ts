@@ -1,7 +1,10 @@
 /** A proxy to a server that can lose answers, break connections, and stay down. */
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
-import type { Teardown } from './nats.ts'
+import { loadConfig } from '../../../runtime/config/config.ts'
+import { openStore } from '../../../runtime/store/nats/buckets.ts'
+import { connectNats } from '../../../runtime/store/nats/connection.ts'
+import { silent, type Teardown, type TestNats } from './nats.ts'
 
 export interface Proxy {
   readonly port: number
@@ -65,4 +68,13 @@ export async function startProxy(t: Teardown, serverPort: number): Promise<Proxy
       mode = 'open'
     },
   }
+}
+
+/** A client of the server behind a proxy; its calls to the store wait 300 ms for an answer. */
+export async function throughProxy(t: Teardown, nats: TestNats) {
+  const proxy = await startProxy(t, nats.port)
+  const config = loadConfig({ ...nats.env, NATS_URL: `nats://127.0.0.1:${proxy.port}` })
+  const nc = await connectNats(config, 'proxied', silent)
+  t.teardown(() => nc.close())
+  return { proxy, nc, store: await openStore(nc, { timeoutMs: 300 }) }
 }

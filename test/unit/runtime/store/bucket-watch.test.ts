@@ -105,3 +105,20 @@ t.test('a store that is behind what was delivered is told as rolled back', async
   revisions.pop()
   await t.rejects(watcher.confirm(), StoreRolledBack)
 })
+
+t.test('what was removed from the end is not waited for, once it is sure', async (t) => {
+  const revisions = [1, 2, 3]
+  const told: number[] = []
+  const onChange = ({ revision }: BucketChange) => void told.push(revision)
+  const next = readFrom(revisions)
+  const watcher = new BucketWatcher({ name: 'b', next, last: async () => 5, onChange }, 0)
+  t.teardown(() => watcher.stop())
+  await watcher.confirm()
+  t.same(told, [1, 2, 3])
+  revisions.push(4)
+  await watcher.confirm()
+  t.same(told, [1, 2, 3, 4], 'the server was behind')
+  await watcher.confirm()
+  watcher.offer(change(6))
+  t.same(told, [1, 2, 3, 4, 6], 'the sixth follows the fifth, which is gone')
+})
