@@ -1,4 +1,7 @@
-/** Watches for the end of a session, and for the loss of its host, during an operation on its browser. */
+/**
+ * Watches for the end of a session, and for the loss of contact to its host, during an operation on
+ * its browser.
+ */
 import type { SessionView } from '../../proto/session/session.ts'
 import { settleWithin, type Clock } from '../../runtime/lib/clock.ts'
 import type { SessionViews } from './session-views.ts'

@@ -120,7 +120,16 @@ export class Lease {
       state: 'dead',
       by: this.incarnation,
     }
-    await this.#options.hosts.update(this.incarnation, encode(record), this.#revision)
+    const { hosts } = this.#options
+    const write = (revision: number) => hosts.update(this.incarnation, encode(record), revision)
+    try {
+      await write(this.#revision)
+    } catch (error) {
+      if (!(error instanceof StoreConflict)) throw error
+      // It was declared silent meanwhile.
+      const entry = await hosts.get(this.incarnation)
+      if (entry) await write(entry.revision)
+    }
   }
 
   /** Stops renewing without an announcement. */

@@ -1,9 +1,9 @@
 /**
  * Which processes are alive, as seen by this one. A watch delivers their records; every second it is
- * confirmed that it has delivered all of them, by one request however many there are. An actor host also declares deaths: a record that has not changed
- * for its lease plus a margin is set to `dead` by compare-and-set, so renewal and death cannot both
- * succeed. A process that may come back is `silent` first, and dead only after a grace period.
- * (Protocol: README.md, ownership.)
+ * confirmed that it has delivered all of them, by one request however many there are. An actor host
+ * also declares deaths: a record that has not changed for its lease plus a margin is set to `dead`
+ * by compare-and-set, so renewal and death cannot both succeed. A process that may come back is
+ * `silent` first, and dead only after a grace period. (Protocol: README.md, ownership.)
  */
 import type { Logger } from 'pino'
 import { decode, encode } from '../../proto/codec.ts'

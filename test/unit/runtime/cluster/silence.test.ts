@@ -129,6 +129,19 @@ t.test('a silent process that was seen ending is dead at once', async (t) => {
   close()
 })
 
+t.test('one that shuts down while it is taken for silent is dead at once', async (t) => {
+  const { cut, later, lease, state, told, close } = await stage('node-agent')
+  cut(true)
+  await later(missedMs)
+  t.equal(await state(), 'silent')
+  cut(false)
+  await lease.release()
+  t.equal(await state(), 'dead')
+  await later(2_000)
+  t.same(told, ['silent', 'dead'])
+  close()
+})
+
 t.test('an agent certifies earlier agents of its host, and nobody else', async (t) => {
   const { hosts, identity, membership, clock, later, close } = await stage('node-agent')
   const others = [
