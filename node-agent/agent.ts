@@ -126,7 +126,7 @@ function sessionTools(sessions: AgentSessions<Browser>, { clock, config, log }: 
 }
 /** Whether the agent may act for its sessions, and how it stops accepting new ones. */
 const stateOf = (pool: BrowserPool<Browser>, lease: MemberRuntime['lease']) => ({
-  mayAct: () => lease.isValid() || lease.validWithin(nodeAgentLimits.leaseWaitMs),
+  mayAct: () => lease.validWithin(nodeAgentLimits.leaseWaitMs),
   close() {
     pool.stopClaims()
     return lease.drain()

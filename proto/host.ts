@@ -23,7 +23,8 @@ export type BoundsKind = (typeof boundsKinds)[number]
  * `silent`: it has not renewed its lease in time, so nothing is asked of it; what it holds is kept
  * for a while, because it may come back. A `dead` process never does.
  */
-export type HostState = 'alive' | 'draining' | 'silent' | 'dead'
+export const liveHostStates = ['alive', 'draining', 'silent'] as const
+type LiveHostState = (typeof liveHostStates)[number]
 
 /** Reported by a node agent with each renewal; placement and readiness are decided by it alone. */
 export interface BrowserLoad {
@@ -57,7 +58,7 @@ export interface MachineLoad {
 }
 
 export interface HostRecord {
-  readonly state: HostState
+  readonly state: LiveHostState | 'dead'
   readonly incarnation: Incarnation
   readonly nodeId: string
   readonly role: Role
@@ -101,3 +102,7 @@ export interface HostRecord {
   /** The incarnation that declared it silent or dead. */
   readonly by?: string
 }
+
+export type LiveHost = HostRecord & { readonly state: LiveHostState }
+
+export const isLiveHost = (host: HostRecord): host is LiveHost => host.state !== 'dead'

@@ -150,16 +150,10 @@ const baseSetup = setup({
       event.type === 'task.leave' &&
       tasksIn(context).length > 1 &&
       tasksIn(context)[0] === event.task,
-    isItsAgent: ({ context, event }) =>
-      event.type === 'host.dead' && event.incarnation === context.claim?.incarnation,
+    isItsAgent: ({ context, event }) => isOfItsAgent(context, event),
     isItsSilentAgent: ({ context, event }) =>
-      event.type === 'host.silent' &&
-      event.incarnation === context.claim?.incarnation &&
-      !isUnreachable(context),
-    isItsAgentBack: ({ context, event }) =>
-      event.type === 'host.back' &&
-      event.incarnation === context.claim?.incarnation &&
-      isUnreachable(context),
+      isOfItsAgent(context, event) && !isUnreachable(context),
+    isItsAgentBack: ({ context, event }) => isOfItsAgent(context, event) && isUnreachable(context),
     isUnreachable: ({ context }) => isUnreachable(context),
     isItsBrowser: ({ context, event }) =>
       event.type === 'browser.gone' && event.browserId === context.claim?.browserId,
@@ -185,6 +179,9 @@ const sessionSetup = baseSetup.extend({
 
 export const isUnreachable = ({ unreachableSinceMs }: SessionContext): boolean =>
   unreachableSinceMs !== undefined
+
+const isOfItsAgent = ({ claim }: SessionContext, event: SessionEvent): boolean =>
+  'incarnation' in event && event.incarnation === claim?.incarnation
 
 function goneHolder(event: SessionEvent): string | undefined {
   if (event.type === 'disconnected') return event.by

@@ -49,8 +49,7 @@ export function serveVerbs(options: VerbsOptions): ServedVerbs {
   const { bus, nodeId, sessions, mayAct, log } = options
   const handlers = handlersOf(options)
   const handle = async (verb: string, request: unknown): Promise<unknown> => {
-    const may = mayAct()
-    if (!(typeof may === 'boolean' ? may : await may)) {
+    if (!(await mayAct())) {
       throw new ServiceError(
         'unavailable',
         'This host has temporarily lost contact with the service.',

@@ -201,7 +201,7 @@ export class Directory {
       const answer = await this.#bus.request(subject, encode(message), Math.min(tryMs, leftMs))
       return decode<PlaceReply>(answer)
     } catch (error) {
-      // Nobody has received it.
+      // No process has received it.
       if (error instanceof NoResponders) sending.messages--
       throw error
     }

@@ -9,6 +9,7 @@ import type { Incarnation } from '../../proto/ids.ts'
 import { settleWithin, type Clock, type Timer } from '../lib/clock.ts'
 import { StoreConflict, type Bucket } from '../store/store.ts'
 import { clusterLimits } from './limits.ts'
+import { certifyDeath } from './membership.ts'
 
 export interface LeaseTimes {
   /** How long a renewal is valid. */
@@ -58,7 +59,7 @@ export class Lease {
   #unanswered = false
   /** True if the last read of our record found none. */
   #missing = false
-  /** Set while somebody waits for a renewal. */
+  /** Set while a caller waits for the next renewal. */
   #renewal: Promise<void> | undefined
   #onRenewal = () => {}
   #renewTimer: Timer | undefined
@@ -121,14 +122,12 @@ export class Lease {
       by: this.incarnation,
     }
     const { hosts } = this.#options
-    const write = (revision: number) => hosts.update(this.incarnation, encode(record), revision)
     try {
-      await write(this.#revision)
+      await hosts.update(this.incarnation, encode(record), this.#revision)
     } catch (error) {
       if (!(error instanceof StoreConflict)) throw error
       // It was declared silent meanwhile.
-      const entry = await hosts.get(this.incarnation)
-      if (entry) await write(entry.revision)
+      await certifyDeath(hosts, this.incarnation, this.incarnation)
     }
   }
 

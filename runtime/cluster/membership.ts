@@ -275,8 +275,8 @@ export async function certifyDeath(hosts: Bucket, incarnation: string, by: strin
 }
 
 /**
- * A node agent takes the place of earlier agents with its NODE_ID, whose browsers it ends: nobody
- * need wait for them to come back.
+ * A node agent takes the place of earlier agents with its NODE_ID, whose browsers it ends: their
+ * sessions are lost without a grace period.
  */
 export async function certifyPredecessors(
   hosts: Bucket,

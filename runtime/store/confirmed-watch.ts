@@ -8,7 +8,7 @@ import type { Clock } from '../lib/clock.ts'
 import { storeLimits } from './limits.ts'
 import { StoreRolledBack, type Bucket, type BucketChange, type BucketWatch } from './store.ts'
 
-/** Who holds what the bucket has; it ignores changes that are older than what it holds. */
+/** The holder of a copy of the bucket; it ignores changes that are older than what it holds. */
 export interface BucketFollower {
   apply(change: BucketChange): void
   keys(): Iterable<string>

@@ -1,7 +1,7 @@
 /** Processes and browser hosts, for the operator. */
 import { z } from 'zod'
 import { defined } from '../../../proto/defined.ts'
-import { isolationModes, type HostRecord } from '../../../proto/host.ts'
+import { isolationModes, liveHostStates, type HostRecord } from '../../../proto/host.ts'
 import { roles } from '../../../proto/ids.ts'
 import { toIsoTime } from '../../routing/answers/iso-time.ts'
 import { jsonRoute, type Route } from '../../routing/route.ts'
@@ -13,7 +13,7 @@ const processJson = z.object({
   host: z.string().describe('Name of the host: its NODE_ID.'),
   role: z.enum(roles),
   state: z
-    .enum(['alive', 'draining', 'silent'])
+    .enum(liveHostStates)
     .describe(
       'A draining process takes no new work. A silent one has lost contact: it is dead if it ' +
         'does not come back within HOST_GRACE_SECONDS.',
@@ -129,7 +129,7 @@ function toProcessJson({ record, startedAtMs, endedBefore }: ProcessFacts) {
   }
   return {
     ...{ host: nodeId, role, version, labels: [...labels], started_at: toIsoTime(startedAtMs) },
-    state: state === 'dead' ? ('silent' as const) : state,
+    state,
     ended_last_hour: endedBefore,
     ...defined({ address: addressOfProcess(record), isolation, machine }),
     ...(browsers && { browsers: toBrowsersJson(browsers) }),

@@ -1,13 +1,13 @@
 /** The processes of the service, and how often each was replaced. */
 import { ServiceError } from '../../../proto/errors.ts'
-import type { HostRecord } from '../../../proto/host.ts'
+import { isLiveHost, type HostRecord, type LiveHost } from '../../../proto/host.ts'
 import { startOfIncarnation } from '../../../proto/ids.ts'
 import { askNode } from '../../../runtime/browser-host/node-client.ts'
 import type { Bus } from '../../../runtime/store/bus.ts'
 import { gatewayLimits } from '../../limits.ts'
 
 export interface ProcessFacts {
-  readonly record: HostRecord
+  readonly record: LiveHost
   readonly startedAtMs: number
   /**
    * The number of processes of the same role on the same host that ended within the last hour,
@@ -25,7 +25,7 @@ export function processesIn(hosts: readonly HostRecord[]): readonly ProcessFacts
   const endedBefore = (of: HostRecord) =>
     dead.filter((one) => nameOf(one) === nameOf(of) && startOf(one) < startOf(of)).length
   return hosts
-    .filter(({ state }) => state !== 'dead')
+    .filter(isLiveHost)
     .toSorted((a, b) => nameOf(a).localeCompare(nameOf(b)) || startOf(a) - startOf(b))
     .map((record) => ({
       ...{ record, startedAtMs: startOf(record), endedBefore: endedBefore(record) },
@@ -45,9 +45,7 @@ export async function drainHost(
   { membership, bus }: HostDrainDeps,
   nodeId: string,
 ): Promise<{ readonly sessions: number }> {
-  const agents = membership
-    .hosts()
-    .filter(({ role, state }) => role === 'node-agent' && state !== 'dead')
+  const agents = membership.hosts().filter((host) => host.role === 'node-agent' && isLiveHost(host))
   if (!agents.some((agent) => agent.nodeId === nodeId)) {
     const names = [...new Set(agents.map((agent) => agent.nodeId))].join(', ')
     const there = names === '' ? 'No browser host is running' : `Browser hosts: ${names}`

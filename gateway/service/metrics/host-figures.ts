@@ -11,7 +11,7 @@ import {
   type ConnectionLoad,
   type ReportedHistogram,
 } from '../../../proto/host-counts.ts'
-import type { BrowserLoad } from '../../../proto/host.ts'
+import { isLiveHost, liveHostStates, type BrowserLoad } from '../../../proto/host.ts'
 import { roles } from '../../../proto/ids.ts'
 import { addActorFigures } from './actor-figures.ts'
 import { readCounter, readGauge, readHistogram } from './figures.ts'
@@ -38,7 +38,7 @@ function addProcesses(registry: Registry, membership: HostReports): void {
     },
     () =>
       roles.flatMap((role) =>
-        (['alive', 'draining', 'silent'] as const).map((state) => {
+        liveHostStates.map((state) => {
           const such = membership.hosts().filter((host) => host.role === role)
           return [{ role, state }, such.filter((host) => host.state === state).length] as const
         }),
@@ -53,7 +53,7 @@ function addProcesses(registry: Registry, membership: HostReports): void {
     },
     () => {
       // A host of an earlier start may still be known.
-      const alive = membership.hosts().filter(({ state }) => state !== 'dead')
+      const alive = membership.hosts().filter(isLiveHost)
       return alive.flatMap(({ nodeId: node, role, machineLoad }) =>
         machineLoad ? [[{ node, role }, machineLoad.processBytes] as const] : [],
       )
@@ -188,7 +188,7 @@ function newestOf<T>(
 ): readonly (readonly [node: string, picked: T])[] {
   const agents = membership
     .hosts()
-    .filter(({ state }) => state !== 'dead')
+    .filter(isLiveHost)
     .sort((a, b) => (a.incarnation < b.incarnation ? -1 : 1))
   const newest = new Map<string, T>()
   for (const { nodeId, browsers } of agents) {

@@ -1,6 +1,6 @@
 /** The processes of the service and their hosts, read from the store. */
 import { decode } from '../../../proto/codec.ts'
-import type { HostRecord } from '../../../proto/host.ts'
+import { isLiveHost, type HostRecord } from '../../../proto/host.ts'
 import { buckets } from '../../../proto/subjects.ts'
 import { askNode } from '../../browser-host/node-client.ts'
 import { sleep, systemClock } from '../../lib/clock.ts'
@@ -33,9 +33,7 @@ async function liveHosts(store: NatsStore): Promise<readonly HostRecord[]> {
     records.push(decode<HostRecord>(value))
   }
   const nameOf = ({ nodeId, role }: HostRecord) => `${nodeId} ${role}`
-  return records
-    .filter(({ state }) => state !== 'dead')
-    .toSorted((a, b) => nameOf(a).localeCompare(nameOf(b)))
+  return records.filter(isLiveHost).toSorted((a, b) => nameOf(a).localeCompare(nameOf(b)))
 }
 
 const list: CliCommand = {

@@ -63,7 +63,8 @@ export class BucketWatcher implements BucketWatch {
     if (last < this.#delivered) throw new StoreRolledBack(name)
     // Usually they are on their way.
     if (last > this.#delivered) await sleep(systemClock, storeLimits.watchOnItsWayMs)
-    if (last <= this.#delivered) return
+    // So there is nothing to read for a while.
+    if (last <= this.#delivered) return this.#schedule()
     if (!(await this.catchUp())) throw new StoreUnavailable(`changes of ${name}`)
     if (last <= this.#delivered) return
     // What was removed from the end of the stream leaves a gap. A server that is behind for a moment

@@ -43,17 +43,12 @@ export class NatsBus implements Bus, MessageSubscriber {
 
   async request(subject: string, payload: Uint8Array, timeoutMs: number): Promise<Uint8Array> {
     const endMs = systemClock.monotonic() + timeoutMs
+    const leftMs = () => Math.max(1, endMs - systemClock.monotonic())
     const late = () => new BusTimeout(subject, timeoutMs)
     for (;;) {
-      const leftMs = Math.max(1, endMs - systemClock.monotonic())
-      if (this.#isBack) await withDeadline(systemClock, leftMs, this.#isBack, late)
+      if (this.#isBack) await withDeadline(systemClock, leftMs(), this.#isBack, late)
       try {
-        return await this.#send(
-          subject,
-          payload,
-          Math.max(1, endMs - systemClock.monotonic()),
-          late,
-        )
+        return await this.#send(subject, payload, leftMs(), late)
       } catch (error) {
         const failure = busError(error, subject, timeoutMs)
         if (!(failure instanceof NoResponders) || !this.#isJustBack(endMs)) throw failure

@@ -1,5 +1,5 @@
 // What the store and the bus do while a server is dead or unreachable, or its answers are lost.
-import { Events } from 'nats'
+import { Events, type NatsConnection } from 'nats'
 import t from 'tap'
 import { buckets, subjects } from '../../../proto/subjects.ts'
 import { openStore } from '../../../runtime/store/nats/buckets.ts'
@@ -9,6 +9,11 @@ import { StoreConflict, StoreUnavailable, type BucketChange } from '../../../run
 import { throughProxy } from '../../helpers/nats/nats-proxy.ts'
 import { startNats } from '../../helpers/nats/nats.ts'
 import { until } from '../../helpers/lib/until.ts'
+
+/** Resolves when the connection has had the event from now on. */
+async function happens(nc: NatsConnection, event: Events): Promise<void> {
+  for await (const { type } of nc.status()) if (type === event) return
+}
 
 const text = (bytes: Uint8Array | undefined) => bytes && Buffer.from(bytes).toString()
 
@@ -65,11 +70,7 @@ t.test('a request that is made while the connection is down is sent when it is b
   const { proxy, nc } = await throughProxy(t, nats)
   const bus = new NatsBus(nc)
   bus.serve('troupe.v1.act.thing.a', async (payload) => payload)
-  const down = new Promise<void>((resolve) => {
-    void (async () => {
-      for await (const { type } of nc.status()) if (type === Events.Disconnect) resolve()
-    })()
-  })
+  const down = happens(nc, Events.Disconnect)
   proxy.cut()
   await down
   const answer = bus.request('troupe.v1.act.thing.a', Buffer.from('x'), 10 * 60_000)
@@ -81,11 +82,7 @@ t.test('after a reconnection, a subject that is not served yet is asked again', 
   const nats = await startNats(t)
   const { proxy, nc } = await throughProxy(t, nats)
   const bus = new NatsBus(nc)
-  const back = new Promise<void>((resolve) => {
-    void (async () => {
-      for await (const { type } of nc.status()) if (type === Events.Reconnect) resolve()
-    })()
-  })
+  const back = happens(nc, Events.Reconnect)
   proxy.cut()
   proxy.mend()
   await back

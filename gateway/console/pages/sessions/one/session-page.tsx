@@ -1,5 +1,5 @@
 /** One session: its live view, its facts, and its history. */
-import { isFinal, type SessionView } from '../../../../../proto/session/session.ts'
+import { hasBrowser, isFinal, type SessionView } from '../../../../../proto/session/session.ts'
 import { ErrorSummary } from '../../../../html/form.tsx'
 import type { FormProblem } from '../../../../html/forms/problem.ts'
 import type { PageContent } from '../../../../html/page-content.ts'
@@ -40,7 +40,6 @@ interface Besides {
 async function pageOf(visit: ConsoleVisit, { problem, link }: Besides): Promise<PageContent> {
   const view = sessionOf(visit)
   const isRunning = view.status === 'running'
-  const isUnreachable = view.status === 'unreachable'
   const history = await historyOf(visit, view)
   return {
     title: 'Session',
@@ -51,7 +50,7 @@ async function pageOf(visit: ConsoleVisit, { problem, link }: Besides): Promise<
         <code id="session-id">{view.id}</code> <CopyButton of="session-id" what="the ID" />
       </>
     ),
-    actions: isRunning || isUnreachable ? <Actions view={view} visit={visit} /> : undefined,
+    actions: hasBrowser(view.status) ? <Actions view={view} visit={visit} /> : undefined,
     body: (
       <>
         <ErrorSummary problem={problem} />
