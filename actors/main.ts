@@ -97,7 +97,7 @@ host = opened
 role.onFence(() => opened.fence())
 role.onDrain(() => opened.drain())
 await opened.start()
-const reports = serveReports({ bus, directory, store, serviceAudit, log })
+const reports = serveReports({ bus, directory, store, serviceAudit, sealer, log })
 role.onDrain(async () => reports.stop())
 
 const retention = new Retention({

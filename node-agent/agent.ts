@@ -11,7 +11,7 @@ import type { MemberRuntime } from '../runtime/process/role/member.ts'
 import { ResourceBounds } from './bounds/bounds.ts'
 import { findBrowserGroups } from './bounds/browser-groups.ts'
 import { Browser } from './browser/browser.ts'
-import { headfulShape, plainShape } from './browser/shape.ts'
+import { headfulShape, plainShape, shapeOf } from './browser/shape.ts'
 import { runDir } from './files/scratch.ts'
 import { CommandContexts } from './commands/command-contexts.ts'
 import { CommandExecutor } from './commands/command-executor.ts'
@@ -24,13 +24,15 @@ import { RefusalReports } from './network/refusal-reports.ts'
 import { KnownPorts } from './network/known-ports.ts'
 import { SessionTraces } from './traces/session-traces.ts'
 import { TraceFiles, tracesDir } from './traces/trace-files.ts'
+import { hostedSessionLimits } from './sessions/limits.ts'
+import { inherit, type InheritanceOptions } from './sessions/inheritance.ts'
 import { HangWatch } from './sessions/hang-watch.ts'
 import { Glances } from './sessions/glances.ts'
 import { BusSessionReports } from './sessions/session-reports.ts'
 import { AgentSessions } from './sessions/sessions.ts'
 import type { Config } from '../runtime/config/config.ts'
-import type { LaunchOptions } from './browser/start.ts'
-import { sweepLeftovers } from './sessions/sweep.ts'
+import type { LaunchOptions } from './browser/running.ts'
+import { sweepLeftovers, type Heirloom } from './sessions/sweep.ts'
 import { Tickets } from './data-port/tickets.ts'
 import { serveVerbs } from './verbs/verbs.ts'
 import { nodeAgentLimits } from './limits.ts'
@@ -57,19 +59,17 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
   const dataUrl = config.DATA_URL || urlOf(config.DATA_HOST, dataPort.port)
   const ports = new KnownPorts(role, dataPort.port)
   const egress = openEgress(role, guard, ports)
-  const { boot, groups } = await launcher(role, { isolation, guard, ports, egress })
+  const { launch, groups, heirlooms } = await launcher(role, { isolation, guard, ports, egress })
   const pool = new BrowserPool<Browser>({
-    boot,
-    kept: keptShapes(config),
-    sessionsMax: config.MAX_SESSIONS,
-    queueSize: config.QUEUE_SIZE,
-    bootsMax: Math.min(nodeAgentLimits.bootsAtOnce, availableParallelism()),
+    ...poolSettings(config),
+    boot: (id, shape) => Browser.launch({ ...launch, id, shape }),
     clock,
     log,
     onChange: () => lease.touch(),
     onGone: (browser, exit) => reconciler.browserGone(browser, exit),
   })
-  const sessions = new AgentSessions(pool, { nodeId, incarnation, machine, dataUrl })
+  const address = { nodeId, incarnation, machine, dataUrl }
+  const sessions = new AgentSessions(pool, address)
   const reports = new BusSessionReports(bus, clock)
   const reconciler = new Reconciler({ sessions, reports, clock, log })
   const held = () => sessions.held()
@@ -83,6 +83,9 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
     log,
   })
   const tools = sessionTools(sessions, role)
+  const parts = { address, sessions, pool, reports, reconciler }
+  const inheritance = await succeed(launch, heirlooms, parts)
+  role.onFence(() => guard.disinherit())
   const verbs = serveVerbs({ bus, nodeId, sessions, ...tools, ...stateOf(pool, lease), log })
   dataPort.serve({ tickets: new Tickets(sessions, clock), commands: verbs, log })
   return {
@@ -94,7 +97,7 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
     async drain() {
       pool.stopClaims()
       await reconciler.announceDrain()
-      const parts = [reconciler, bounds, hangWatch, tools.traces, refusalReports]
+      const parts = [inheritance, reconciler, bounds, hangWatch, tools.traces, refusalReports]
       for (const part of parts) part.stop()
       await pool.close()
       await egress.close()
@@ -106,10 +109,38 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
   }
 }
 
-const keptShapes = ({ POOL_HEADLESS, POOL_HEADFUL }: Config) => [
-  { shape: plainShape, count: POOL_HEADLESS },
-  { shape: headfulShape, count: POOL_HEADFUL },
-]
+/** Goes on with the sessions of the agent before this one. */
+async function succeed(
+  launch: Omit<LaunchOptions, 'id' | 'shape'>,
+  heirlooms: readonly Heirloom[],
+  parts: Pick<InheritanceOptions<Browser>, 'address' | 'pool' | 'reports' | 'reconciler'> & {
+    readonly sessions: AgentSessions<Browser>
+  },
+): Promise<{ stop(): void }> {
+  const { guard, clock, log, graceSeconds, groups } = launch
+  await inherit(heirlooms, {
+    ...{ ...parts, guard, clock, log },
+    withinMs: 1_000 * graceSeconds,
+    adopt: (record, options) => {
+      const shape = shapeOf(options)
+      return Browser.adopt({ ...launch, id: record.browserId, shape }, record, options)
+    },
+    removeGroup: async ({ browserId }) => groups?.adopt(browserId)?.remove(),
+  })
+  const { inheritedUncertainMs } = hostedSessionLimits
+  const settled = clock.timer(inheritedUncertainMs, () => parts.sessions.forgetInheritance())
+  return { stop: () => settled.cancel() }
+}
+
+const poolSettings = ({ POOL_HEADLESS, POOL_HEADFUL, MAX_SESSIONS, QUEUE_SIZE }: Config) => ({
+  kept: [
+    { shape: plainShape, count: POOL_HEADLESS },
+    { shape: headfulShape, count: POOL_HEADFUL },
+  ],
+  sessionsMax: MAX_SESSIONS,
+  queueSize: QUEUE_SIZE,
+  bootsMax: Math.min(nodeAgentLimits.bootsAtOnce, availableParallelism()),
+})
 
 /** The tools that operate on the browsers of sessions. */
 function sessionTools(sessions: AgentSessions<Browser>, { clock, config, log }: MemberRuntime) {
@@ -150,12 +181,17 @@ async function launcher(
 ) {
   const root = runDir(config.DATA_DIR, config.NODE_ID)
   makePrivateFolder(root)
-  await sweepLeftovers(root, { guard: means.guard, clock, log })
-  const groups = await findBrowserGroups({ config, root, guard: means.guard, clock, log })
-  const shared = { root, chromium: config.CHROMIUM_BIN, ...means, groups, clock, log }
-  const boot = (id: Browser['id'], shape: Browser['shape']) =>
-    Browser.launch({ ...shared, id, shape })
-  return { boot, groups }
+  const graceSeconds = config.HOST_GRACE_SECONDS
+  const { guard } = means
+  const { heirlooms } = await sweepLeftovers(root, {
+    guard,
+    clock,
+    log,
+    inherits: graceSeconds > 0,
+  })
+  const groups = await findBrowserGroups({ config, root, guard, clock, log })
+  const launch = { root, chromium: config.CHROMIUM_BIN, ...means, groups, graceSeconds, clock, log }
+  return { launch, groups, heirlooms }
 }
 
 function urlOf(host: string, port: number): string {

@@ -17,6 +17,7 @@ try {
   const { dataUrl, drain } = agent
   role.onDrain(drain)
   role.lease.touch()
+  await role.replacePredecessors()
   role.ready({ dataUrl })
 } catch (error) {
   role.fatal(`the node agent did not start: ${(error as Error).message}`)

@@ -87,6 +87,9 @@ export function newIncarnation(nodeId: string, role: Role, nowMs?: number): Inca
   return `${nodeId}.${role}.${ulid(nowMs)}`
 }
 
+export const roleOfIncarnation = (incarnation: Incarnation): Role =>
+  incarnation.split('.').at(-2) as Role
+
 /** Wall-clock ms of the start of the process, by its own clock. */
 export function startOfIncarnation(incarnation: string): number {
   const time = incarnation.slice(incarnation.lastIndexOf('.') + 1).slice(0, 10)

@@ -112,6 +112,14 @@ const baseSetup = setup({
     }),
     loseContact: assign(({ event }) => ({ unreachableSinceMs: event.at })),
     regainContact: assign({ unreachableSinceMs: undefined }),
+    changeAgent: assign(({ context, event }) => {
+      if (event.type !== 'browser.adopt' || !context.claim) return {}
+      const { incarnation, dataUrl } = event
+      return {
+        claim: { ...context.claim, incarnation, dataUrl },
+        unreachableSinceMs: undefined,
+      }
+    }),
     finish: assign(({ event }) => ({ endedAtMs: event.at })),
     blame: assign((_, params: { reason: EndReason; message?: string; failure?: WireError }) => ({
       reason: params.reason,
@@ -155,6 +163,11 @@ const baseSetup = setup({
       isOfItsAgent(context, event) && !isUnreachable(context),
     isItsAgentBack: ({ context, event }) => isOfItsAgent(context, event) && isUnreachable(context),
     isUnreachable: ({ context }) => isUnreachable(context),
+    isHeirOfItsAgent: ({ context: { claim }, event }) =>
+      event.type === 'browser.adopt' &&
+      event.browserId === claim?.browserId &&
+      event.nodeId === claim.nodeId &&
+      event.incarnation !== claim.incarnation,
     isItsBrowser: ({ context, event }) =>
       event.type === 'browser.gone' && event.browserId === context.claim?.browserId,
     isClosedByClient: ({ context, event }) =>
@@ -266,6 +279,7 @@ export const sessionMachine = sessionSetup.createMachine({
         'host.dead': [nodeLost, { guard: 'isHolder', actions: 'dropHolder' }],
         'host.silent': { guard: 'isItsSilentAgent', actions: 'loseContact' },
         'host.back': { guard: 'isItsAgentBack', actions: 'regainContact' },
+        'browser.adopt': { guard: 'isHeirOfItsAgent', actions: 'changeAgent' },
         'browser.gone': [
           {
             target: 'ended',

@@ -1,6 +1,12 @@
 /** The answers of a session to its verbs. */
 import { fromWireError } from '../../proto/errors.ts'
-import type { AttachReply, EnterReply, SessionReply } from '../../proto/session/session-protocol.ts'
+import type {
+  AdoptReply,
+  AttachReply,
+  BrowserHeir,
+  EnterReply,
+  SessionReply,
+} from '../../proto/session/session-protocol.ts'
 import { endedError } from '../../proto/session/session.ts'
 import type { QueryContext } from '../../runtime/actor/actor-kind.ts'
 import { tasksIn, turnAt } from './tasks.ts'
@@ -18,6 +24,17 @@ export const sessionQueries = {
   'browser.report': (snapshot: SessionSnapshot, { browserId }: { readonly browserId: string }) => ({
     keep: isWanted(snapshot, browserId),
   }),
+  'browser.adopt': (
+    { value, context }: SessionSnapshot,
+    { browserId, incarnation }: BrowserHeir,
+    { epoch }: QueryContext,
+  ): AdoptReply => {
+    const { claim, options, tenant } = context
+    const isHeir = claim?.browserId === browserId && claim.incarnation === incarnation
+    return value === 'active' && isHeir
+      ? { keep: true, claim, options, tenant, epoch }
+      : { keep: false }
+  },
   'browser.gone': toReply,
   attach: (snapshot: SessionSnapshot, _: object, { epoch }: QueryContext): AttachReply => {
     const { claim } = snapshot.context

@@ -15,14 +15,18 @@ import type { Bus, BusService } from '../../runtime/store/bus.ts'
 import type { AskOptions, Directory } from '../../runtime/actor/directory.ts'
 import { actorExists } from '../../runtime/actor/ownership/actor-exists.ts'
 import { toReply } from '../../runtime/store/reply.ts'
+import type { Sealer } from '../../runtime/accounts/seal/seal.ts'
 import type { ServiceAudit } from '../../runtime/service-audit/writer.ts'
 import type { Store } from '../../runtime/store/store.ts'
+import { openProxyPassword } from './proxy-password.ts'
 
 export interface ReportsOptions {
   readonly bus: Bus
   readonly directory: Pick<Directory, 'ask'>
   readonly store: Store
   readonly serviceAudit: Pick<ServiceAudit, 'add'>
+  /** Of proxies' passwords. */
+  readonly sealer: Pick<Sealer, 'open'>
   readonly log: Logger
 }
 
@@ -40,7 +44,7 @@ export function serveReports(options: ReportsOptions): BusService {
 }
 
 async function handleReport(
-  { directory, store, serviceAudit }: ReportsOptions,
+  { directory, store, serviceAudit, sealer }: ReportsOptions,
   request: unknown,
 ): Promise<unknown> {
   const read = reportRequest.safeParse(request)
@@ -56,6 +60,11 @@ async function handleReport(
       return actorExists(store, sessionActor.kind, sessionId)
     case 'browser.report':
       return ask(report)
+    case 'browser.adopt': {
+      const reply = await ask(report)
+      if (!reply.keep) return reply
+      return { ...reply, options: openProxyPassword(sealer, sessionId, reply.options) }
+    }
     case 'browser.gone':
       await ask(report)
       return null

@@ -13,8 +13,9 @@ import type {
 } from '../../proto/commands/catalogue.ts'
 import { endedError, unreachableError } from '../../proto/session/session.ts'
 import type { Clock } from '../../runtime/lib/clock.ts'
-import { askNode, isOutdated } from '../../runtime/browser-host/node-client.ts'
+import { isOutdated } from '../../runtime/browser-host/node-client.ts'
 import type { Principal, SocketGrant } from '../routing/auth/auth.ts'
+import { askAgent } from '../sessions/sockets/ask-agent.ts'
 import type { AttachedSession, Attachments } from '../sessions/sockets/attachments.ts'
 import { SessionEndWatch } from '../sessions/session-end-watch.ts'
 import type { SessionViews } from '../sessions/session-views.ts'
@@ -89,7 +90,10 @@ export class CommandDispatcher {
   ) {
     const withinMs = limits.commandMs
     const request = { sessionId, epoch, actions, withinMs }
-    return askNode(requests, claim.nodeId, 'run', request, withinMs)
+    const { nodeId } = claim
+    const { clock } = this.#deps
+    const options = { requester: requests, clock, nodeId, timeoutMs: withinMs }
+    return askAgent(options, 'run', request)
   }
 
   /**

@@ -16,7 +16,7 @@ import type { FileContent } from './multipart.ts'
 import { fileLimits } from './limits.ts'
 
 export interface AgentFilesDeps {
-  readonly attachments: Pick<Attachments, 'during' | 'join' | 'leave' | 'renew'>
+  readonly attachments: Pick<Attachments, 'during' | 'join' | 'leave' | 'renew' | 'successor'>
   readonly clock: Clock
 }
 
@@ -103,7 +103,7 @@ export class AgentFiles {
 
   /**
    * If the agent cannot be reached, asks the actor again, which also knows whether the session has
-   * ended, and retries once.
+   * ended or has another agent, and retries.
    */
   async #reach(
     grant: SocketGrant,
@@ -114,9 +114,16 @@ export class AgentFiles {
       return [attached, await this.#send(grant, attached, sent)]
     } catch (error) {
       if (!(error instanceof AgentUnavailable)) throw error
-      const renewed = await this.#deps.attachments.renew(grant)
-      return [renewed, await this.#ask(grant, renewed, sent)]
     }
+    const { attachments } = this.#deps
+    const renewed = await attachments.renew(grant)
+    try {
+      return [renewed, await this.#send(grant, renewed, sent)]
+    } catch (error) {
+      if (!(error instanceof AgentUnavailable)) throw error
+    }
+    const next = await attachments.successor(grant, renewed)
+    return [next, await this.#ask(grant, next, sent)]
   }
 
   async #ask(grant: SocketGrant, attached: AttachedSession, sent: Sent): Promise<Answer> {

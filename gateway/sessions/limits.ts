@@ -17,4 +17,8 @@ export const gatewaySessionLimits = {
    * How long a gateway stays attached after the last command, so that the next one need not attach.
    */
   attachmentLingerMs: 5_000,
+  /** How long a restarted agent may take until it serves the sessions of the one before. */
+  agentBackMs: 5_000,
+  agentBackRetryMs: 50,
+  successorPollMs: 250,
 } as const

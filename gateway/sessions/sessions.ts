@@ -21,7 +21,7 @@ import { isReachedByOthers, type ReachConfig } from '../../runtime/config/reach.
 import type { Bus } from '../../runtime/store/bus.ts'
 import type { Clock } from '../../runtime/lib/clock.ts'
 import type { Directory } from '../../runtime/actor/directory.ts'
-import { askNode } from '../../runtime/browser-host/node-client.ts'
+import { askAgent } from './sockets/ask-agent.ts'
 import type { Principal } from '../routing/auth/auth.ts'
 import { requirePrivateScope } from '../routing/auth/key-scope.ts'
 import type { Attachments } from './sockets/attachments.ts'
@@ -172,10 +172,12 @@ export class SessionService {
 
   /** The session is attached meanwhile, which yields the node and epoch and counts as activity. */
   async pages({ keyId, tenant }: Principal, id: string): Promise<readonly PageInfo[]> {
-    const { attachments, bus } = this.#deps
-    return attachments.during({ keyId, tenant, sessionId: id }, ({ claim, epoch }) =>
-      askNode(bus, claim.nodeId, 'pages', { sessionId: id, epoch }, limits.nodeCallMs),
-    )
+    const { attachments, bus, clock } = this.#deps
+    return attachments.during({ keyId, tenant, sessionId: id }, ({ claim, epoch }) => {
+      const { nodeId } = claim
+      const options = { requester: bus, clock, nodeId, timeoutMs: limits.nodeCallMs }
+      return askAgent(options, 'pages', { sessionId: id, epoch })
+    })
   }
 
   /** Ends a session whose client has left. A failure is logged, because no client waits for it. */

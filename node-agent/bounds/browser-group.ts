@@ -51,6 +51,12 @@ export class BrowserGroup implements BrowserCgroup {
     if (controllers.includes('memory')) boundMemory(group, memoryMib)
   }
 
+  /** Removes the group of an earlier agent if this one dies. */
+  adopt(): void {
+    const { group, guard } = this.#options
+    guard.hold(this.#guardKey, { paths: [group.path] })
+  }
+
   overrun(): string | undefined {
     const { group, memoryMib } = this.#options
     if (group.count('memory.events', 'oom_kill') > 0) {

@@ -78,27 +78,40 @@ export class BrowserGroups {
 
   /** Undefined if the kernel refuses to create the group; the browser then starts without one. */
   make(id: BrowserId): BrowserCgroup | undefined {
-    const { config, guard, clock, log } = this.#options
-    const group = this.#all.inner(id)
-    const made = new BrowserGroup({
-      ...{ group, id, guard, clock, log },
-      memoryMib: config.SESSION_MEMORY_MB,
-    })
+    const made = this.#of(this.#all.inner(id), id)
     try {
       // An earlier agent with the same folder, which was draining, may have removed the group.
       if (!this.#all.exists) this.#prepare(this.controllers)
       made.open(this.controllers)
       return made
     } catch (error) {
-      log.warn({ browser: id, err: error }, 'a browser starts without a control group')
+      this.#options.log.warn(
+        { browser: id, err: error },
+        'a browser starts without a control group',
+      )
       void made.remove()
       return undefined
     }
   }
 
+  /** The group that an earlier agent has made; undefined if it made none. */
+  adopt(id: BrowserId): BrowserCgroup | undefined {
+    const group = this.#all.inner(id)
+    if (!group.exists) return undefined
+    const adopted = this.#of(group, id)
+    adopted.adopt()
+    return adopted
+  }
+
   /** Called after the last browser has ended. */
   close(): void {
     this.#all.remove()
+  }
+
+  #of(group: ControlGroup, id: BrowserId): BrowserGroup {
+    const { config, guard, clock, log } = this.#options
+    const memoryMib = config.SESSION_MEMORY_MB
+    return new BrowserGroup({ group, id, guard, clock, log, memoryMib })
   }
 
   /** Returns the controllers that the kernel enables for browser groups. */

@@ -11,8 +11,10 @@ import { sessionDefaults, type SessionOptions } from '../../proto/session/sessio
 import type { ProcessGroup } from '../../runtime/process/guard.ts'
 import type { BrowserCgroup } from '../bounds/browser-group.ts'
 import { watchDownloads, type SessionDownloads } from '../files/downloads.ts'
+import type { RecordedNetwork, ScratchRecord } from '../files/browser-record.ts'
 import { SessionFiles } from '../files/session-files.ts'
-import { Network } from '../network/network.ts'
+import { policyOf } from '../egress/policy.ts'
+import { Network, policiesOf } from '../network/network.ts'
 import type { CdpPipe } from '../cdp/cdp.ts'
 import {
   fillScreen,
@@ -24,20 +26,17 @@ import {
 } from './page.ts'
 import { openPopupsAsTabs } from './popups.ts'
 import type { ScratchDirs } from '../files/scratch.ts'
+import { adoptBrowser } from './adopt.ts'
+import type { BrowserExit, DevtoolsEndpoint, LaunchOptions, RunningBrowser } from './running.ts'
 import type { BrowserShape } from './shape.ts'
-import {
-  devtoolsOf,
-  startBrowser,
-  type BrowserExit,
-  type DevtoolsEndpoint,
-  type LaunchOptions,
-  type StartedBrowser,
-} from './start.ts'
+import { devtoolsOf, startBrowser } from './start.ts'
 import { chromiumLimits } from './limits.ts'
 
 export class Browser {
   readonly id: BrowserId
   readonly shape: BrowserShape
+  /** How many agents had it before. */
+  readonly turn: number
   readonly scratch: ScratchDirs
   readonly devtools: DevtoolsEndpoint
   /** The process groups of the browser and of its display. */
@@ -56,21 +55,23 @@ export class Browser {
    * Ends the browser because it exceeded a limit; the argument is a sentence for the session's
    * owner.
    */
-  readonly overrun: StartedBrowser['overrun']
-  readonly fail: StartedBrowser['fail']
+  readonly overrun: RunningBrowser['overrun']
+  readonly fail: RunningBrowser['fail']
   /** Whether the session may run scripts (`evaluate`). */
   mayEvaluate = false
   /** Whether the commands of the session are recorded. */
   isTraced = false
   readonly #pageId: string
   readonly #release: () => Promise<void>
+  readonly #keep: (sessionId: string) => void
 
   private constructor(
     options: LaunchOptions,
-    parts: StartedBrowser & Ready & { devtools: DevtoolsEndpoint },
+    parts: RunningBrowser & Ready & { devtools: DevtoolsEndpoint },
   ) {
     this.id = options.id
     this.shape = options.shape
+    this.turn = parts.record.content.turn ?? 0
     this.scratch = parts.scratch
     this.devtools = parts.devtools
     this.groups = [parts.group, ...(parts.display?.cleanupRecord().display ?? [])]
@@ -78,10 +79,23 @@ export class Browser {
     this.exited = parts.exited
     this.display = parts.display?.address
     this.cdp = parts.cdp
-    this.files = new SessionFiles(parts.scratch, parts.downloads, options.clock)
-    const { ports, egress } = options
-    const { cdp, egressFilter } = parts
-    this.network = new Network({ cdp, upstream: options.shape.proxy, ports, egress, egressFilter })
+    const { ports, egress, guard, log, graceSeconds } = options
+    const { cdp, egressFilter, record } = parts
+    // The next agent would know too little, for instance because the disk is full.
+    record.onFailure = (error) => {
+      log.warn({ browser: options.id, err: error }, 'this browser will not outlive its agent')
+      guard.bequeath(options.id, undefined)
+    }
+    this.files = new SessionFiles(parts.scratch, parts.downloads, { ...options, record })
+    const onChange = (network: RecordedNetwork) => record.update({ network })
+    const upstream = options.shape.proxy
+    this.network = new Network({ cdp, upstream, ports, egress, egressFilter, onChange })
+    cdp.onDialogs = (dialogs) => void record.update({ dialogs })
+    this.#keep = (sessionId) => {
+      if (graceSeconds === 0) return
+      guard.bequeath(options.id, record.legacy(graceSeconds))
+      void record.update({ session: { id: sessionId } })
+    }
     this.ownContextId = parts.ownContextId
     this.#pageId = parts.pageId
     this.#release = parts.release
@@ -102,12 +116,60 @@ export class Browser {
         devtoolsOf(started),
         makeReady(started, options),
       ])
+      await started.record.update({
+        ready: {
+          agentSession: started.cdp.agentSession!,
+          ...{ pageId: ready.pageId, ownContextId: ready.ownContextId, devtools },
+          loginPort: started.loginPort,
+        },
+      })
       return new Browser(options, { ...started, ...ready, devtools })
     } catch (cause) {
       await started.release()
       const { stderr } = await started.exited
       throw startFailedError(options, cause, stderr)
     }
+  }
+
+  /**
+   * Takes over a browser that an earlier agent has started for a session with these options. Throws
+   * if that fails; then nothing of it is left.
+   */
+  static async adopt(
+    options: LaunchOptions,
+    record: ScratchRecord,
+    session: SessionOptions,
+  ): Promise<Browser> {
+    const hasOwnNetwork = record.ready?.devtools.socket !== undefined
+    const policies = policiesOf(record.network, policyOf(session.network ?? {}, hasOwnNetwork))
+    const running = await adoptBrowser(options, { record, policies })
+    try {
+      const { ready } = running.record.content
+      const { pageId, ownContextId, devtools } = ready!
+      const downloads = await regain(running, options, ownContextId)
+      const browser = new Browser(options, {
+        ...running,
+        pageId,
+        ownContextId,
+        downloads,
+        devtools,
+      })
+      browser.mayEvaluate = session.evaluate ?? false
+      browser.isTraced = session.tracing ?? false
+      await browser.network.resume(session.network, record.network)
+      return browser
+    } catch (error) {
+      await running.release()
+      throw error
+    }
+  }
+
+  /**
+   * From now on it waits for the next agent if this one dies, and that agent knows its session. The
+   * browser of an agent that ends in order ends with it.
+   */
+  keepFor(sessionId: string): void {
+    this.#keep(sessionId)
   }
 
   /** Throws if the browser does not answer in time. */
@@ -180,11 +242,10 @@ interface Ready {
 }
 
 async function makeReady(
-  { cdp, scratch, display }: StartedBrowser,
+  { cdp, scratch, display }: RunningBrowser,
   options: LaunchOptions,
 ): Promise<Ready> {
-  const timeoutMs = limits.browserBootMs
-  await cdp.send('Browser.getVersion', {}, { timeoutMs })
+  await cdp.open(limits.browserBootMs)
   const pageId = await (options.shape.desktop ? pageWithKeyboard(cdp) : firstPage(cdp))
   const [downloads, { browserContextId }] = await Promise.all([
     watchDownloads(cdp, scratch.downloads),
@@ -194,10 +255,28 @@ async function makeReady(
       : fitWindow(cdp, pageId, sessionDefaults.viewport, false),
     display?.ready(),
   ])
-  if (options.shape.popupsAsTabs) {
-    await openPopupsAsTabs(cdp, (error) =>
-      options.log.debug({ browser: options.id, err: error }, 'a page went before it was reached'),
-    )
-  }
+  await leadPopups(cdp, options)
   return { pageId, downloads, ownContextId: browserContextId }
+}
+
+async function leadPopups(cdp: CdpPipe, { shape, id, log }: LaunchOptions): Promise<void> {
+  if (!shape.popupsAsTabs) return
+  await openPopupsAsTabs(cdp, (error) =>
+    log.debug({ browser: id, err: error }, 'a page went before it was reached'),
+  )
+}
+
+/** What the session of the agent before had set up, and what it has left open. */
+async function regain(
+  { cdp, scratch, record }: RunningBrowser,
+  options: LaunchOptions,
+  ownContextId: string,
+): Promise<SessionDownloads> {
+  const known = record.content.files?.downloads
+  const downloads = await watchDownloads(cdp, scratch.downloads, known)
+  const { targetInfos } = await cdp.send('Target.getTargets')
+  const left = targetInfos.filter(({ browserContextId }) => browserContextId === ownContextId)
+  await Promise.all(left.map(({ targetId }) => cdp.send('Target.closeTarget', { targetId })))
+  await leadPopups(cdp, options)
+  return downloads
 }

@@ -1,5 +1,5 @@
 import type { BrowserExitCause } from '../../proto/host-counts.ts'
-import type { BrowserExit } from './start.ts'
+import type { BrowserExit } from './running.ts'
 
 export function exitCause({ code, failure, overrun }: BrowserExit): BrowserExitCause {
   if (overrun !== undefined) return 'out_of_resources'

@@ -6,4 +6,10 @@ export const chromiumLimits = {
   windowFitMs: 3_000,
   windowFitPollMs: 15,
   initialNavigationMs: 5_000,
+  /** Interval of the looks at a browser that an earlier agent has started. */
+  browserLookMs: 500,
+  listenerRetryMs: 50,
+  /** An agent that ends within this time of taking a browser over may have ended because of it. */
+  adoptedStableMs: 10_000,
+  adoptionsAtMost: 3,
 } as const

@@ -1,28 +1,18 @@
 /**
- * Starts the processes and folders of one Chromium (its proxy, then its display, then Chromium
- * itself), watches them, and removes all of them at the end.
+ * Starts the processes and folders of one Chromium: its proxy, then its display, then Chromium
+ * itself.
  */
 import { contained } from '../../runtime/lib/network/contained.ts'
 import { defined } from '../../proto/defined.ts'
 import { writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import type { Readable, Writable } from 'node:stream'
-import type { Logger } from 'pino'
-import type { BrowserId } from '../../proto/ids.ts'
+import type { Readable } from 'node:stream'
 import { limits } from '../../proto/limits.ts'
 import { withDeadline, type Clock } from '../../runtime/lib/clock.ts'
 import { pollUntil } from '../../runtime/lib/poll-until.ts'
-import {
-  killGroup,
-  spawnGuarded,
-  type Guard,
-  type GuardedProcess,
-  type ProcessExit,
-  type ProcessGroup,
-} from '../../runtime/process/guard.ts'
+import { killGroup, spawnGuarded, type GuardedProcess } from '../../runtime/process/guard.ts'
 import type { BrowserFolders } from '../../runtime/browser-host/isolation/bubblewrap.ts'
-import type { Isolation } from '../../runtime/browser-host/isolation/isolation.ts'
 import {
   receiveListener,
   sandboxPorts,
@@ -30,96 +20,42 @@ import {
   type ListenerHandle,
 } from '../../runtime/browser-host/isolation/own-network.ts'
 import type { BrowserCgroup } from '../bounds/browser-group.ts'
-import type { BrowserGroups } from '../bounds/browser-groups.ts'
 import { networkExtension } from '../network/extension.ts'
-import type { Egress, EgressFilter } from '../network/egress.ts'
+import type { EgressFilter } from '../network/egress.ts'
 import { policyOf } from '../egress/policy.ts'
-import type { ServicePorts } from '../egress/service-ports.ts'
 import { Display } from '../display/display.ts'
 import { screenFor } from '../display/screen.ts'
 import { xSocketOf } from '../display/x-socket.ts'
 import { CdpPipe } from '../cdp/cdp.ts'
+import { makePipes, openAgentEnds, openBrowserEnds } from '../cdp/pipes.ts'
 import { chromiumFlags, profilePreferences } from './flags.ts'
+import { makeScratch, scratchOf, scratchPaths, type ScratchDirs } from '../files/scratch.ts'
 import {
-  makeScratch,
-  writeScratchRecord,
-  removeScratch,
-  scratchOf,
-  scratchPaths,
-  type ScratchDirs,
-} from '../files/scratch.ts'
-import type { BrowserShape } from './shape.ts'
+  removeFiles,
+  watchBrowser,
+  type DevtoolsEndpoint,
+  type LaunchOptions,
+  type RunningBrowser,
+} from './running.ts'
 import { nodeAgentLimits } from '../limits.ts'
 import { chromiumLimits } from './limits.ts'
 
-export interface LaunchOptions {
-  readonly id: BrowserId
-  readonly shape: BrowserShape
-  /** The folder that contains the folders of all browsers. */
-  readonly root: string
-  readonly chromium: string
-  readonly isolation: Isolation
-  readonly ports: ServicePorts
-  readonly egress: Pick<Egress, 'open'>
-  readonly guard: Guard
-  readonly clock: Clock
-  /** Set if each browser gets a control group. */
-  readonly groups?: Pick<BrowserGroups, 'make'> | undefined
-  readonly log: Logger
-}
-
-export interface BrowserExit extends ProcessExit {
-  /** The end of its stderr output, for the log. */
-  readonly stderr: string
-  /** A sentence that says why it was ended: its display had failed, or it did not answer. */
-  readonly failure?: string | undefined
-  /** A sentence that names the exceeded limit, if the browser was ended for it. */
-  readonly overrun?: string | undefined
-}
-
-export interface DevtoolsEndpoint {
-  /** A loopback port, in the browser's own network or on the host. */
-  readonly port: number
-  /** The unix socket that is forwarded to that port, for a browser with its own network. */
-  readonly socket?: string
-  /** `/devtools/browser/<uuid>` */
-  readonly path: string
-}
-
-/** Processes that have been started, but are not known to work yet. */
-export interface StartedBrowser {
-  readonly scratch: ScratchDirs
-  readonly group: ProcessGroup
-  readonly display: Display | undefined
-  readonly cgroup: BrowserCgroup | undefined
-  readonly cdp: CdpPipe
-  readonly listening: Promise<DevtoolsEndpoint>
-  /** Only for a browser with its own network: the filter that all its connections go through. */
-  readonly egressFilter: EgressFilter | undefined
-  readonly exited: Promise<BrowserExit>
-  readonly release: () => Promise<void>
-  /** Ends it because it exceeded a limit, which the sentence names. */
-  readonly overrun: (why: string) => void
-  /** Ends it because it is of no use any more; the sentence says why. */
-  readonly fail: (why: string) => void
-}
-
-export async function startBrowser(options: LaunchOptions): Promise<StartedBrowser> {
-  const { id, shape, root, egress, guard, clock, log } = options
+export async function startBrowser(options: LaunchOptions): Promise<RunningBrowser> {
+  const { id, shape, root, egress, guard, clock } = options
   const scratch = scratchOf(root, id)
-  const paths = scratchPaths(scratch)
   // Registered before they exist: if this agent dies at any moment, the guard removes them.
-  guard.hold(id, { paths })
+  guard.hold(id, { paths: scratchPaths(scratch) })
   let proxy: EgressFilter | undefined
-  let process: GuardedProcess | undefined
+  let process: (GuardedProcess & { readonly cdp: CdpPipe }) | undefined
   let display: Display | undefined
   let cgroup: BrowserCgroup | undefined
   try {
-    await makeScratch(scratch, id)
+    const record = await makeScratch(scratch, id)
     cgroup = options.groups?.make(id)
     const enter = cgroup?.enter ?? []
     const preferences = JSON.stringify(profilePreferences(shape, scratch.downloads))
     await writeFile(join(scratch.profile, 'Default', 'Preferences'), preferences)
+    await makePipes(scratch)
     const { isolation } = options
     const { hasOwnNetwork } = isolation
     // With its own network, the browser reaches that proxy through its filter. Otherwise a filter
@@ -128,30 +64,34 @@ export async function startBrowser(options: LaunchOptions): Promise<StartedBrows
     if (login !== undefined && !hasOwnNetwork) {
       proxy = await egress.open({ upstream: shape.proxy, policies: [], port: 0 })
     }
+    const loginPort = proxy?.port
     if (shape.desktop) {
       const screen = screenFor(shape.desktop)
       const env = (folder: string) => programEnv(folder, folder)
       display = await Display.open({ guard, clock, id, scratch, screen, isolation, enter, env })
-      await writeScratchRecord(scratch, id, display.cleanupRecord())
+      await record.update(display.cleanupRecord())
     }
     process = run(options, scratch, { enter, proxy, display })
-    const { group } = process
+    const { group, exited, cdp } = process
     if (!group) throw (await process.exited).error
     const egressFilter = hasOwnNetwork
       ? await openEgress(options, await receiveListener(process.child, limits.browserBootMs))
       : undefined
     proxy ??= egressFilter
-    const resources = { guard, clock, log, id, paths, proxy, display, cgroup }
-    const watched = watchProcess(process, group, resources)
-    await writeScratchRecord(scratch, id, { browser: group, ...display?.cleanupRecord() })
-    return { scratch, group, display, cgroup, egressFilter, ...watched }
+    const said = watchStderr(process.child.stderr!)
+    const resources = { scratch, display, cgroup, proxy }
+    const watched = watchBrowser({ group, exited, cdp, stderrTail: said.tail }, resources, options)
+    await record.update({ browser: group })
+    const parts = { scratch, record, group, display, cgroup, loginPort, egressFilter }
+    return { ...parts, listening: said.devtools, ...watched }
   } catch (error) {
     if (process?.group) killGroup(process.group)
     await process?.exited
+    process?.cdp.close('it did not start')
     await display?.close()
     await proxy?.close()
     await cgroup?.remove()
-    await removeScratch({ id, paths, guard, clock, log, onRemoved: () => guard.release(id) })
+    await removeFiles(options, scratch)
     throw error
   }
 }
@@ -168,7 +108,7 @@ function run(
   scratch: ScratchDirs,
   { enter, proxy, display }: ProcessParts,
 ) {
-  const { id, shape, chromium, isolation, guard } = options
+  const { id, shape, chromium, isolation, guard, clock } = options
   const flags = chromiumFlags({
     shape,
     profile: scratch.profile,
@@ -180,20 +120,29 @@ function run(
   const prefix = isolation.prefix(foldersOf(scratch, display))
   const shared = display?.browserPrefix ?? []
   const [command, ...args] = [...enter, ...shared, ...network, ...prefix, chromium, ...flags]
-  return spawnGuarded(guard, command!, args, {
-    key: id,
-    paths: scratchPaths(scratch),
-    cwd: scratch.home,
-    env: {
-      ...programEnv(scratch.home, isolation.mode === 'none' ? scratch.shortTmp : '/tmp'),
-      XDG_DOWNLOAD_DIR: scratch.downloads,
-      ...(display && { DISPLAY: `:${display.number}`, XAUTHORITY: scratch.authority }),
-    },
-    stdio: [
-      ...(['ignore', 'ignore', 'pipe', 'pipe', 'pipe'] as const),
-      ...(isolation.hasOwnNetwork ? (['ipc'] as const) : []),
-    ],
-  })
+  const ends = openBrowserEnds(scratch)
+  try {
+    const process = spawnGuarded(guard, command!, args, {
+      key: id,
+      paths: scratchPaths(scratch),
+      cwd: scratch.home,
+      env: {
+        ...programEnv(scratch.home, isolation.mode === 'none' ? scratch.shortTmp : '/tmp'),
+        XDG_DOWNLOAD_DIR: scratch.downloads,
+        ...(display && { DISPLAY: `:${display.number}`, XAUTHORITY: scratch.authority }),
+      },
+      stdio: [
+        ...(['ignore', 'ignore', 'pipe'] as const),
+        ...ends.descriptors,
+        ...(isolation.hasOwnNetwork ? (['ipc'] as const) : []),
+      ],
+      outlives: true,
+    })
+    const { out, into } = openAgentEnds(scratch)
+    return { ...process, cdp: new CdpPipe(out, into, clock) }
+  } finally {
+    ends.close()
+  }
 }
 
 /** With SOCKS, HTTP is a matter of browser and site; the way to another proxy is by HTTP. */
@@ -253,58 +202,6 @@ function programEnv(home: string, tmp: string): NodeJS.ProcessEnv {
   }
 }
 
-interface BrowserResources extends Pick<ProcessParts, 'display'> {
-  /** The proxy or filter that the browser connects through, closed with the browser. */
-  readonly proxy: Pick<EgressFilter, 'close'> | undefined
-  readonly guard: Guard
-  readonly clock: Clock
-  readonly log: Logger
-  readonly id: BrowserId
-  readonly paths: readonly string[]
-  readonly cgroup: BrowserCgroup | undefined
-}
-
-/**
- * Watches the new process: opens its CDP pipe, reads its DevTools address, and handles its exit.
- */
-function watchProcess(process: GuardedProcess, group: ProcessGroup, resources: BrowserResources) {
-  const { guard, clock, log, id, paths, proxy, display, cgroup } = resources
-  const [, , stderr, toBrowser, fromBrowser] = process.child.stdio as readonly unknown[]
-  const cdp = new CdpPipe(toBrowser as Writable, fromBrowser as Readable, clock)
-  const said = watchStderr(stderr as Readable)
-  // A browser is unusable without its display.
-  void display?.lost.then(() => killGroup(group))
-  let overrun: string | undefined
-  let failure: string | undefined
-  const exited = process.exited.then(async (exit) => {
-    cdp.close('the browser has ended')
-    overrun ??= cgroup?.overrun()
-    return { ...exit, stderr: said.tail(), overrun, failure: failure ?? (await display?.failure()) }
-  })
-  let released: Promise<void> | undefined
-  const release = () =>
-    (released ??= (async () => {
-      killGroup(group)
-      // The display is closed at the same time, so that the end of the browser's X clients is not
-      // reported as a display failure.
-      await Promise.all([exited, display?.close()])
-      await proxy?.close()
-      await cgroup?.remove()
-      await removeScratch({ id, paths, guard, clock, log, onRemoved: () => guard.release(id) })
-    })())
-  const endings = {
-    overrun(why: string) {
-      overrun ??= why
-      killGroup(group)
-    },
-    fail(why: string) {
-      failure ??= why
-      killGroup(group)
-    },
-  }
-  return { cdp, exited, listening: said.devtools, release, ...endings }
-}
-
 function watchStderr(stderr: Readable) {
   let text = ''
   const devtools = new Promise<DevtoolsEndpoint>((resolve) => {
@@ -320,7 +217,7 @@ function watchStderr(stderr: Readable) {
 /**
  * Resolves with the DevTools address; rejects if the browser ends or does not report it in time.
  */
-export function devtoolsOf(started: StartedBrowser): Promise<DevtoolsEndpoint> {
+export function devtoolsOf(started: RunningBrowser): Promise<DevtoolsEndpoint> {
   const { listening, exited, egressFilter, scratch, cdp } = started
   const { clock } = cdp
   const ended = exited.then(({ code, signal }) => {

@@ -1,7 +1,9 @@
 /**
- * The agent's own CDP connection to a browser, over the debugging pipe. It needs no socket, no
- * other process can open it, and Chromium exits when it closes. Calls fail when the pipe closes or
- * the answer is late, so none stays pending.
+ * The agent's own CDP connection to a browser, over the debugging pipe, which is no socket of the
+ * network. Calls fail when the pipe closes or the answer is late, so none stays pending.
+ *
+ * Everything happens in one CDP session of the browser, the agent's: when an agent takes the browser
+ * over, it ends the session of the one before, and with it all that was attached and changed there.
  */
 import type { Readable, Writable } from 'node:stream'
 import type { Clock, Timer } from '../../runtime/lib/clock.ts'
@@ -41,6 +43,16 @@ export interface CallOptions {
   readonly timeoutMs?: number | undefined
 }
 
+/** How another agent has used the connection. */
+export interface ConnectionBefore {
+  /** {@link CdpPipe.agentSession} */
+  readonly session: string
+  /** How many agents have used it. */
+  readonly turn: number
+  /** The sessions of pages that showed a dialog. */
+  readonly dialogs: readonly string[]
+}
+
 type Loose = readonly [params?: object, options?: CallOptions]
 
 const separator = 0
@@ -56,6 +68,13 @@ export class CdpPipe {
   #chunks: Buffer[] = []
   #bufferedBytes = 0
   #closed: string | undefined
+  #agentSession: string | undefined
+  /** Set while rests of messages between another agent and the browser may arrive. */
+  #isResuming = false
+  /** The CDP sessions of pages that show a dialog; only the session that has seen it can close it. */
+  readonly #dialogs = new Set<string>()
+  /** Called with those sessions when they change. */
+  onDialogs: (sessionIds: readonly string[]) => void = () => undefined
 
   constructor(out: Writable, into: Readable, clock: Clock) {
     this.clock = clock
@@ -66,11 +85,45 @@ export class CdpPipe {
     out.on('error', (error) => this.close(error.message))
   }
 
+  /** The session to be ended by an agent that takes the browser over. */
+  get agentSession(): string | undefined {
+    return this.#agentSession
+  }
+
+  /** Opens the agent's session, the first call on a new connection. */
+  async open(timeoutMs: number): Promise<void> {
+    const { sessionId } = await this.send('Target.attachToBrowserTarget', {}, { timeoutMs })
+    this.#agentSession = sessionId
+  }
+
+  /**
+   * The same for a connection that another agent has used. A message that it did not finish is
+   * finished, and what the browser still says to it is not read. Its dialogs are dismissed: no other
+   * session can close them, and they block their pages.
+   */
+  async resume({ session, turn, dialogs }: ConnectionBefore, timeoutMs: number): Promise<void> {
+    this.#lastId = (turn % turnsMax) * callsPerTurn
+    this.#isResuming = true
+    this.#out.write('\0')
+    await this.send('Browser.getVersion', {}, { timeoutMs })
+    for (const sessionId of [...dialogs, ...this.#dialogs]) {
+      const options = { sessionId, timeoutMs }
+      await unlessRefused(this.send('Page.handleJavaScriptDialog', { accept: false }, options))
+    }
+    this.#dialogs.clear()
+    // Refused if the agent before had begun to take it over when it ended.
+    await unlessRefused(this.send('Target.detachFromTarget', { sessionId: session }, { timeoutMs }))
+    this.#isResuming = false
+    await this.open(timeoutMs)
+  }
+
   send<M extends CdpMethod>(
     method: M,
     ...rest: CallArguments<M, [options?: CallOptions]>
   ): Promise<CdpResult<M>> {
-    const [params = {}, { sessionId, timeoutMs = nodeAgentLimits.cdpCallMs } = {}] = rest as Loose
+    const [params = {}, { sessionId: given, timeoutMs = nodeAgentLimits.cdpCallMs } = {}] =
+      rest as Loose
+    const sessionId = given ?? this.#agentSession
     return new Promise<CdpResult<M>>((resolve, reject) => {
       if (this.#closed !== undefined) return reject(new CdpError(method, 'closed', this.#closed))
       const id = ++this.#lastId
@@ -113,7 +166,9 @@ export class CdpPipe {
       this.#chunks = []
       this.#bufferedBytes = 0
       start = end + 1
-      this.#read(JSON.parse(text) as CdpAnswer | CdpEvent)
+      const message = messageIn(text)
+      if (message) this.#read(message)
+      else if (!this.#isResuming) return this.close('it sent something that is no message')
     }
     if (start === chunk.length) return
     this.#chunks.push(chunk.subarray(start))
@@ -123,7 +178,9 @@ export class CdpPipe {
 
   #read(message: CdpAnswer | CdpEvent): void {
     if ('method' in message) {
-      const listeners = this.#listeners.get(message.sessionId ?? '') ?? []
+      this.#watchDialogs(message)
+      const { sessionId } = message
+      const listeners = this.#listeners.get(this.#isOfBrowser(sessionId) ? '' : sessionId!) ?? []
       for (const listener of [...listeners]) listener(message)
       return
     }
@@ -133,12 +190,43 @@ export class CdpPipe {
     })
   }
 
+  #watchDialogs({ method, sessionId }: CdpEvent): void {
+    if (sessionId === undefined) return
+    if (method === 'Page.javascriptDialogOpening') this.#dialogs.add(sessionId)
+    else if (method !== 'Page.javascriptDialogClosed' || !this.#dialogs.delete(sessionId)) return
+    if (!this.#isResuming) this.onDialogs([...this.#dialogs])
+  }
+
+  #isOfBrowser(sessionId: string | undefined): boolean {
+    return sessionId === undefined || sessionId === this.#agentSession
+  }
+
   #settle(id: number, how: (call: Call) => void): void {
     const call = this.#calls.get(id)
     if (!call) return
     this.#calls.delete(id)
     call.timer.cancel()
     how(call)
+  }
+}
+
+async function unlessRefused(call: Promise<unknown>): Promise<void> {
+  try {
+    await call
+  } catch (error) {
+    if (!(error instanceof CdpError && error.kind === 'refused')) throw error
+  }
+}
+
+/** Ids of calls must fit 31 bits, and answers to an earlier agent may still arrive. */
+const callsPerTurn = 10_000_000
+const turnsMax = 200
+
+function messageIn(text: string): CdpAnswer | CdpEvent | undefined {
+  try {
+    return JSON.parse(text) as CdpAnswer | CdpEvent
+  } catch {
+    return undefined
   }
 }
 

@@ -7,6 +7,7 @@ import { safeName } from '../files/names.ts'
 import { PageActions } from '../page/actions/acting.ts'
 import { PageRecorder } from '../page/network/recording.ts'
 import { PageControl } from '../page/page-control.ts'
+import { pageLimits } from '../page/limits.ts'
 import { PageInput } from '../page/input/page-input.ts'
 import { SessionScripts } from '../scripts/session-scripts.ts'
 import type { CommandContextParts } from './command-context.ts'
@@ -25,6 +26,7 @@ export function commandContextPartsOf(browser: Browser): CommandContextParts {
       pointer,
       keyboard,
       network: browser.network,
+      refsBefore: browser.turn * pageLimits.refsOfOneAgent,
     }),
     network: browser.network,
     recorder: new PageRecorder(),

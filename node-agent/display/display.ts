@@ -11,14 +11,17 @@ import type { DisplayAddress } from '../../proto/session/browser-claim.ts'
 import { settleWithin, withDeadline, type Clock } from '../../runtime/lib/clock.ts'
 import { pollUntil } from '../../runtime/lib/poll-until.ts'
 import {
+  adoptGuarded,
   killGroup,
   spawnGuarded,
   type Guard,
   type GuardedProcess,
   type ProcessExit,
+  type RunningGroup,
 } from '../../runtime/process/guard.ts'
 import type { Isolation } from '../../runtime/browser-host/isolation/isolation.ts'
 import { writeAuthority } from './authority.ts'
+import type { ScratchRecord } from '../files/browser-record.ts'
 import type { ScratchDirs } from '../files/scratch.ts'
 import { openboxConfig } from './openbox.ts'
 import { makeDesktopSandbox, type DesktopSandbox } from './desktop-sandbox.ts'
@@ -42,6 +45,8 @@ export interface DisplayOptions {
   /** The environment of a program that writes all its files to that folder. */
   readonly env: (folder: string) => NodeJS.ProcessEnv
 }
+
+type DisplayMeans = Pick<DisplayOptions, 'guard' | 'clock' | 'id'>
 
 /**
  * Ordered by blame: when the X server ends, its clients end too, perhaps before its own exit is
@@ -68,15 +73,15 @@ export class Display {
   readonly browserPrefix: readonly string[]
   /** Resolves when one of the processes has ended, whether by itself or because of `close`. */
   readonly lost: Promise<unknown>
-  readonly #options: DisplayOptions
-  readonly #parts: Readonly<Record<Part, GuardedProcess>>
+  readonly #options: DisplayMeans
+  readonly #parts: Readonly<Record<Part, RunningGroup>>
   readonly #exits = new Map<Part, ProcessExit>()
   #closing: Promise<void> | undefined
 
   private constructor(
-    options: DisplayOptions,
+    options: DisplayMeans,
     { address, number, browserPrefix }: Pick<Display, 'address' | 'number' | 'browserPrefix'>,
-    parts: Readonly<Record<Part, GuardedProcess>>,
+    parts: Readonly<Record<Part, RunningGroup>>,
   ) {
     this.#options = options
     this.address = address
@@ -97,7 +102,7 @@ export class Display {
    */
   static async open(options: DisplayOptions): Promise<Display> {
     const { guard, id, scratch, isolation } = options
-    const { authority, desktop, tmpLink } = scratch
+    const { authority, desktop } = scratch
     const sandbox = await makeDesktopSandbox(scratch, isolation.desktop)
     await writeFile(join(desktop, 'openbox.xml'), openboxConfig)
     await writeAuthority(authority)
@@ -105,7 +110,7 @@ export class Display {
     const { number, pid } = server
     const xSocket = xSocketOf(number, sandbox.xSockets)
     guard.hold(socketKey(id), { paths: [xSocket] })
-    const address = { xSocket, vncSocket: join(tmpLink, 'desktop', 'vnc'), authority }
+    const address = addressOf(scratch, xSocket)
     const config = ['--sm-disable', '--config-file', join(sandbox.folder, 'openbox.xml')]
     return new Display(
       options,
@@ -116,6 +121,25 @@ export class Display {
         x11vnc: run(options, 'x11vnc', vncFlags(number, sandbox), sandbox, server),
       },
     )
+  }
+
+  /** Takes over a display that an earlier agent has opened. Throws if the record names none. */
+  static adopt(
+    means: DisplayMeans,
+    scratch: ScratchDirs,
+    { display: groups = [], xSocket }: Pick<ScratchRecord, 'display' | 'xSocket'>,
+  ): Display {
+    const { guard, clock, id } = means
+    if (xSocket === undefined) throw new Error('its record names no display')
+    guard.hold(socketKey(id), { paths: [xSocket] })
+    const [xvfb, openbox, x11vnc] = displayKeys(id).map((key, at) => {
+      const group = groups[at]
+      if (!group) throw new Error('its record does not name all processes of its display')
+      return adoptGuarded(guard, group, { key, clock, everyMs: displayLimits.displayLookMs })
+    }) as [RunningGroup, RunningGroup, RunningGroup]
+    const number = Number(/\d+$/.exec(xSocket)?.[0])
+    const address = addressOf(scratch, xSocket)
+    return new Display(means, { address, number, browserPrefix: [] }, { xvfb, openbox, x11vnc })
   }
 
   /** Resolves when the VNC server listens, which is the last step of the start. */
@@ -162,13 +186,23 @@ export class Display {
   #first(): string | undefined {
     for (const part of Object.keys(names) as Part[]) {
       const exit = this.#exits.get(part)
-      if (exit) return `${names[part]} ended with ${howItEnded(exit)}.`
+      if (exit) return `${names[part]} ended${howItEnded(exit)}.`
     }
     return undefined
   }
 }
 
 const socketKey = (id: BrowserId) => `${id}.x-socket`
+
+/** The guard's keys of its processes, in the order of {@link names} and of the record. */
+const programs = ['Xvfb', 'openbox', 'x11vnc'] as const
+export const displayKeys = (id: string) => programs.map((program) => `${id}.${program}`)
+
+const addressOf = ({ tmpLink, authority }: ScratchDirs, xSocket: string): DisplayAddress => ({
+  xSocket,
+  vncSocket: join(tmpLink, 'desktop', 'vnc'),
+  authority,
+})
 
 /**
  * The server chooses its display number itself: the kernel gives a socket name to one server only.
@@ -200,7 +234,7 @@ function displayNumber({ child, exited }: GuardedProcess, clock: Clock): Promise
     })
   })
   const ended = exited.then((exit) => {
-    throw new Error(`${names.xvfb} ended with ${howItEnded(exit)}`)
+    throw new Error(`${names.xvfb} ended${howItEnded(exit)}`)
   })
   const late = () =>
     new Error(`${names.xvfb} did not start within ${displayLimits.displayStartMs} ms`)
@@ -229,7 +263,7 @@ function vncFlags(display: number, { folder, freesMemory }: DesktopSandbox): str
 /** Without `server`, the program is the X server itself. */
 function run(
   { guard, id, scratch, enter, env }: DisplayOptions,
-  program: string,
+  program: (typeof programs)[number],
   args: readonly string[],
   sandbox: DesktopSandbox,
   server?: XServer,
@@ -245,6 +279,7 @@ function run(
       ...(server && { DISPLAY: `:${server.number}` }),
     },
     stdio: ['ignore', 'ignore', 'ignore', server ? 'ignore' : 'pipe'],
+    outlives: true,
   })
 }
 
@@ -252,9 +287,11 @@ function run(
  * If a signal ends a program in the sandbox, the sandbox exits like a shell: with a code above 128.
  */
 function howItEnded({ code, signal, error }: ProcessExit): string {
-  if (error) return error.message
+  if (error) return `: ${error.message}`
+  // How a process ended that an earlier agent has started is not known.
+  if (signal === null && code === null) return ''
   const name = signal ?? signals.get((code ?? 0) - 128)
-  return name === undefined ? `exit code ${code}` : `signal ${name}`
+  return name === undefined ? ` with exit code ${code}` : ` with signal ${name}`
 }
 
 const signals = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]))

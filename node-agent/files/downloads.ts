@@ -3,7 +3,7 @@
  * its own, which determines the files' names, but the agent's connection still gets the events of
  * all downloads with their paths.
  */
-import { rm } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { DownloadedFile, DownloadState, FileId } from '../../proto/browser-host/files.ts'
 import { newId } from '../../proto/ids.ts'
@@ -12,6 +12,7 @@ import { limits } from '../../proto/limits.ts'
 import { sleep } from '../../runtime/lib/clock.ts'
 import type { CdpPipe } from '../cdp/cdp.ts'
 import type { CdpEvent } from '../cdp/protocol.ts'
+import type { RecordedDownload } from './browser-record.ts'
 import { noSuchFile } from './folder.ts'
 import { safeName } from './names.ts'
 import { folderLimits } from './limits.ts'
@@ -38,9 +39,16 @@ interface CompletedDownload {
   readonly path: string
 }
 
-/** Sets our own behaviour: files are named by ids, so that equal names cannot collide. */
-export async function watchDownloads(cdp: CdpPipe, dir: string): Promise<SessionDownloads> {
-  const downloads = new SessionDownloads(cdp, dir)
+/**
+ * Sets our own behaviour: files are named by ids, so that equal names cannot collide. `known`: those
+ * of an earlier agent.
+ */
+export async function watchDownloads(
+  cdp: CdpPipe,
+  dir: string,
+  known: readonly RecordedDownload[] = [],
+): Promise<SessionDownloads> {
+  const downloads = new SessionDownloads(cdp, dir, known)
   await cdp.send('Browser.setDownloadBehavior', {
     behavior: 'allowAndName',
     downloadPath: dir,
@@ -54,11 +62,32 @@ export class SessionDownloads {
   readonly #dir: string
   /** By the browser's id of the download; oldest first. */
   readonly #entries = new Map<string, Entry>()
+  /** Called after a download has begun or ended, or was forgotten. */
+  onChange: () => void = () => undefined
 
-  constructor(cdp: Pick<CdpPipe, 'send' | 'onEvent' | 'clock'>, dir: string) {
+  constructor(
+    cdp: Pick<CdpPipe, 'send' | 'onEvent' | 'clock'>,
+    dir: string,
+    known: readonly RecordedDownload[] = [],
+  ) {
     this.#cdp = cdp
     this.#dir = dir
+    for (const { guid, ...download } of known) {
+      const over = new AbortController()
+      const entry: Entry = { ...download, pageLearned: Promise.resolve(), over }
+      this.#entries.set(guid, entry)
+      if (entry.state !== 'in_progress') over.abort()
+      else this.#follow(guid, entry).catch(() => this.#end(entry, 'canceled'))
+    }
     cdp.onEvent((event) => this.#hear(event))
+  }
+
+  /** For the next agent. */
+  recorded(): readonly RecordedDownload[] {
+    return [...this.#entries].map(([guid, { pageLearned: _, over: __, ...entry }]) => ({
+      ...entry,
+      guid,
+    }))
   }
 
   /** All downloads with their pages, including those that have just started. */
@@ -117,6 +146,7 @@ export class SessionDownloads {
     }
     this.#entries.set(guid, entry)
     entry.pageLearned = this.#learnPage(entry, frameId)
+    this.onChange()
     if (this.#entries.size > folderLimits.downloadsRemembered) this.#forgetOldest()
   }
 
@@ -129,10 +159,35 @@ export class SessionDownloads {
     entry.endedAtMs = this.#cdp.clock.now()
     // A small file may be complete before the call that finds its page is answered, so the download
     // counts as ended only after both.
-    void entry.pageLearned.then(() => {
-      entry.state = state
-      entry.over.abort()
-    })
+    void entry.pageLearned.then(() => this.#end(entry, state))
+  }
+
+  #end(entry: Entry, state: DownloadState): void {
+    entry.state = state
+    entry.over.abort()
+    this.onChange()
+  }
+
+  /** The browser tells an agent only of downloads that have begun since: the disk says how this one goes on. */
+  async #follow(guid: string, entry: Entry): Promise<void> {
+    const { clock } = this.#cdp
+    let movedAtMs = clock.monotonic()
+    while (!entry.over.signal.aborted) {
+      // In this order: the browser renames the file when it is complete.
+      const part = await bytesOf(join(this.#dir, `${guid}.crdownload`))
+      const whole = await bytesOf(join(this.#dir, entry.fileName))
+      const bytes = whole ?? part ?? entry.bytes
+      if (bytes !== entry.bytes) movedAtMs = clock.monotonic()
+      entry.bytes = bytes
+      // Its connection has ended with that agent; the browser keeps the part for a while.
+      const isStuck = clock.monotonic() - movedAtMs > folderLimits.downloadStuckMs
+      if (isStuck) await this.#cancel(guid)
+      if (part === undefined || isStuck) {
+        entry.endedAtMs = clock.now()
+        return this.#end(entry, whole === undefined ? 'canceled' : 'completed')
+      }
+      await sleep(clock, folderLimits.downloadLookMs, entry.over.signal)
+    }
   }
 
   /** Finds the page's URL; a page's main frame has the id of its target. */
@@ -165,12 +220,22 @@ export class SessionDownloads {
   async #forget(guid: string, { fileName, over }: Entry): Promise<void> {
     this.#entries.delete(guid)
     over.abort()
+    this.onChange()
     await rm(join(this.#dir, fileName), { force: true })
   }
 
   #find(id: string): readonly [string, Entry] {
     for (const [guid, entry] of this.#entries) if (entry.id === id) return [guid, entry]
     throw noSuchFile()
+  }
+}
+
+async function bytesOf(path: string): Promise<number | undefined> {
+  try {
+    return (await stat(path)).size
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
   }
 }
 

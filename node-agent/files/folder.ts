@@ -21,6 +21,12 @@ export interface FolderPaths {
   readonly incoming: string
 }
 
+export interface FolderRecord {
+  /** The files that an earlier agent has put there. */
+  readonly known?: readonly StoredFile[] | undefined
+  readonly onChange?: () => void
+}
+
 export class FileFolder {
   readonly #paths: FolderPaths
   readonly #clock: Clock
@@ -29,10 +35,17 @@ export class FileFolder {
   /** The bytes of all files in the folder. */
   #bytes = 0
   #arriving = 0
+  readonly #onChange: () => void
 
-  constructor(paths: FolderPaths, clock: Clock) {
+  constructor(paths: FolderPaths, clock: Clock, { known = [], onChange }: FolderRecord = {}) {
     this.#paths = paths
     this.#clock = clock
+    this.#onChange = onChange ?? (() => undefined)
+    for (const file of known) {
+      this.#files.set(file.id, file)
+      this.#names.add(file.name.toLowerCase())
+      this.#bytes += file.bytes
+    }
   }
 
   list(): readonly StoredFile[] {
@@ -93,12 +106,14 @@ export class FileFolder {
       throw asServiceError(error)
     }
     this.#files.set(file.id, file)
+    this.#onChange()
     return file
   }
 
   async remove(id: string): Promise<void> {
     const file = this.get(id)
     this.#files.delete(id)
+    this.#onChange()
     await rm(this.pathOf(file), { force: true })
     this.#names.delete(file.name.toLowerCase())
     this.#bytes -= file.bytes

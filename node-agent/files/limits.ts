@@ -16,6 +16,10 @@ export const folderLimits = {
    * the agent.
    */
   downloadWaitMs: 30_000,
+  /** Interval of the looks at a download that an earlier agent has seen beginning. */
+  downloadLookMs: 250,
+  /** Without a byte for so long, it has ended. */
+  downloadStuckMs: 10_000,
 
   scratchRemoveAttempts: 10,
   scratchRemoveRetryMs: 500,

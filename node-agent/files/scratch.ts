@@ -3,29 +3,17 @@
  * beside a record of the browser's processes. The record is written before the process starts, so
  * that the next agent's sweep finds it.
  */
-import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { BrowserId } from '../../proto/ids.ts'
 import type { Clock } from '../../runtime/lib/clock.ts'
 import { retry } from '../../runtime/lib/retry.ts'
-import { startTimeOf, type Guard, type ProcessGroup } from '../../runtime/process/guard.ts'
-import { browserRecordName } from '../../runtime/process/machine/leftovers.ts'
+import type { Guard } from '../../runtime/process/guard.ts'
 import { removeFolders } from '../../runtime/process/removal.ts'
+import { BrowserRecord } from './browser-record.ts'
 import { folderLimits } from './limits.ts'
-
-export interface ScratchRecord {
-  readonly browserId: string
-  /** The agent that created it; while that agent is alive, others leave the folder alone. */
-  readonly agent: ProcessGroup
-  readonly browser?: ProcessGroup
-  /** Only for headful browsers: the X server, the window manager and the VNC server. */
-  readonly display?: readonly ProcessGroup[]
-  /** The X server's socket, which is left over if the server is killed. */
-  readonly xSocket?: string
-  readonly tmpLink: string
-}
 
 export interface ScratchDirs {
   readonly dir: string
@@ -50,6 +38,9 @@ export interface ScratchDirs {
    * and a DATA_DIR may be longer than that.
    */
   readonly tmpLink: string
+  /** The named pipes of its debugging connection. */
+  readonly toBrowser: string
+  readonly fromBrowser: string
   /** A short name for `tmp`, in which Chromium keeps a socket. */
   readonly shortTmp: string
   /**
@@ -60,7 +51,6 @@ export interface ScratchDirs {
   readonly devtools: string
 }
 
-export const recordName = browserRecordName
 export const runDir = (dataDir: string, nodeId: string) => join(dataDir, 'run', nodeId)
 
 export function scratchOf(root: string, id: BrowserId): ScratchDirs {
@@ -77,6 +67,8 @@ export function scratchOf(root: string, id: BrowserId): ScratchDirs {
     tmp: join(dir, 'tmp'),
     desktop: join(dir, 'desktop'),
     authority: join(dir, 'xauthority'),
+    toBrowser: join(dir, 'to-browser'),
+    fromBrowser: join(dir, 'from-browser'),
     tmpLink,
     shortTmp: join(tmpLink, 'tmp'),
     devtools: join(tmpLink, 'devtools'),
@@ -89,29 +81,17 @@ export const scratchPaths = (scratch: ScratchDirs): readonly string[] => [
   scratch.dir,
 ]
 
-export async function makeScratch(scratch: ScratchDirs, id: BrowserId): Promise<void> {
+export async function makeScratch(scratch: ScratchDirs, id: BrowserId): Promise<BrowserRecord> {
   await mkdir(scratch.dir, { recursive: true, mode: 0o700 })
-  await writeScratchRecord(scratch, id)
+  const record = BrowserRecord.of(scratch, id)
+  await record.update()
   const { profile, home, downloads, uploads, agent, incoming, tmp } = scratch
   const folders = [join(profile, 'Default'), home, downloads, uploads, agent, incoming, tmp]
   // Sequentially: if several ran at once and one failed, another could recreate the folder after
   // the caller has removed it.
   for (const path of folders) await mkdir(path, { recursive: true })
   await symlink(scratch.dir, scratch.tmpLink)
-}
-
-export async function writeScratchRecord(
-  scratch: ScratchDirs,
-  id: BrowserId,
-  running: Pick<ScratchRecord, 'browser' | 'display' | 'xSocket'> = {},
-) {
-  const content: ScratchRecord = {
-    browserId: id,
-    agent: { pgid: process.pid, startTime: startTimeOf(process.pid) ?? '0' },
-    ...running,
-    tmpLink: scratch.tmpLink,
-  }
-  await writeFile(join(scratch.dir, recordName), JSON.stringify(content))
+  return record
 }
 
 export interface LeftPaths {

@@ -4,6 +4,7 @@ import type { StoredFile } from '../../proto/browser-host/files.ts'
 import type { Clock } from '../../runtime/lib/clock.ts'
 import type { ScratchDirs } from './scratch.ts'
 import { withUnpacked, type UnpackedFile } from './archive.ts'
+import type { BrowserRecord } from './browser-record.ts'
 import type { SessionDownloads } from './downloads.ts'
 import { FileFolder } from './folder.ts'
 import { safeName } from './names.ts'
@@ -11,16 +12,34 @@ import { safeName } from './names.ts'
 /** Decided by the name and not the content, because many document formats are ZIP files too. */
 const archiveName = /\.zip$/i
 
+export interface SessionFilesOptions {
+  readonly clock: Clock
+  readonly record: Pick<BrowserRecord, 'content' | 'update'>
+}
+
 export class SessionFiles {
   readonly uploads: FileFolder
   readonly agent: FileFolder
   readonly downloads: SessionDownloads
 
-  constructor(scratch: ScratchDirs, downloads: SessionDownloads, clock: Clock) {
+  /** `record` gets the names of the files, and has those that an earlier agent knew. */
+  constructor(
+    scratch: ScratchDirs,
+    downloads: SessionDownloads,
+    { clock, record }: SessionFilesOptions,
+  ) {
     const { incoming } = scratch
-    this.uploads = new FileFolder({ dir: scratch.uploads, incoming }, clock)
-    this.agent = new FileFolder({ dir: scratch.agent, incoming }, clock)
+    const known = record.content.files
+    const onChange = () => {
+      const [uploads, agent] = [this.uploads.list(), this.agent.list()]
+      void record.update({ files: { uploads, agent, downloads: downloads.recorded() } })
+    }
+    const folderOf = (name: 'uploads' | 'agent') =>
+      new FileFolder({ dir: scratch[name], incoming }, clock, { known: known?.[name], onChange })
+    this.uploads = folderOf('uploads')
+    this.agent = folderOf('agent')
     this.downloads = downloads
+    downloads.onChange = onChange
   }
 
   /** Stores the file or, if its name ends with .zip, its contents. */

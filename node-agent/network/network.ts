@@ -14,6 +14,7 @@ import type { CdpResult } from '../cdp/protocol.ts'
 import { sentFunctions } from '../../runtime/browser-host/page-functions.ts'
 import type * as itselfCode from '../in-page/itself.ts'
 import { networkExtension } from './extension.ts'
+import type { RecordedNetwork } from '../files/browser-record.ts'
 import type { RefusedHost } from '../egress/orders.ts'
 import type { Egress, EgressFilter } from './egress.ts'
 import { LingeringPolicy } from './lingering-policy.ts'
@@ -35,6 +36,8 @@ export interface NetworkOptions {
   readonly egress: Pick<Egress, 'open'>
   /** The filter of a browser with its own network: all its connections go through it. */
   readonly egressFilter?: EgressFilter | undefined
+  /** Resolves when the next agent would know of it. */
+  readonly onChange?: (record: RecordedNetwork) => Promise<void>
 }
 
 export class Network {
@@ -53,8 +56,12 @@ export class Network {
   #ofSession: NetworkPolicy | null
   #ofTask: NetworkPolicy | null = null
   readonly #lingering = new Set<LingeringPolicy>()
+  #recorded: string
 
-  constructor({ cdp, upstream, ports, egress, egressFilter }: NetworkOptions) {
+  readonly #onChange: (record: RecordedNetwork) => Promise<void>
+
+  constructor({ cdp, upstream, ports, egress, egressFilter, onChange }: NetworkOptions) {
+    this.#onChange = onChange ?? (() => Promise.resolve())
     this.#ports = ports
     this.#egress = egress
     this.#cdp = cdp
@@ -63,6 +70,7 @@ export class Network {
     this.#filter = egressFilter
     this.#ofSession = egressFilter ? policyOf({}, true) : null
     this.#inForce = this.#policies
+    this.#recorded = JSON.stringify(this.#record)
   }
 
   /**
@@ -72,6 +80,23 @@ export class Network {
   applySessionPolicy(network: SessionNetwork = {}): Promise<void> {
     return this.#change(() => {
       this.#ofSession = policyOf(network, this.#egressFilter !== undefined)
+    })
+  }
+
+  /**
+   * Continues what an earlier agent has recorded: opens the filter again where the browser looks for
+   * it, with the same policies. The filter of a browser's own network has them already.
+   */
+  resume(network: SessionNetwork = {}, record?: RecordedNetwork): Promise<void> {
+    return this.#change(async () => {
+      this.#ofSession = policyOf(network, this.#egressFilter !== undefined)
+      this.#ofTask = record?.ofTask ?? null
+      for (const policy of record?.lingering ?? []) await this.#linger(policy)
+      if (this.#egressFilter || record?.port === undefined) return
+      const upstream = this.#upstream
+      const policies = this.#policies
+      this.#filter = await this.#egress.open({ upstream, policies, port: record.port })
+      this.#extension = record.extension
     })
   }
 
@@ -92,10 +117,13 @@ export class Network {
     return this.#change(async () => {
       const policy = this.#ofTask
       this.#ofTask = null
-      if (!policy || !isRestrictive(policy)) return
-      const lingering = await LingeringPolicy.open(this.#cdp, policy, (over) => this.#over(over))
-      if (lingering) this.#lingering.add(lingering)
+      if (policy && isRestrictive(policy)) await this.#linger(policy)
     })
+  }
+
+  async #linger(policy: NetworkPolicy): Promise<void> {
+    const lingering = await LingeringPolicy.open(this.#cdp, policy, (over) => this.#over(over))
+    if (lingering) this.#lingering.add(lingering)
   }
 
   #over(lingering: LingeringPolicy): void {
@@ -144,11 +172,23 @@ export class Network {
     if (filter !== this.#egressFilter) await filter?.close()
   }
 
-  get #policies(): readonly NetworkPolicy[] {
+  async #keepRecord(): Promise<void> {
+    const record = this.#record
+    const text = JSON.stringify(record)
+    if (text === this.#recorded) return
+    await this.#onChange(record)
+    this.#recorded = text
+  }
+
+  get #record(): RecordedNetwork {
     const lingering = [...this.#lingering].map(({ policy }) => policy)
-    return [this.#ofSession, this.#ofTask, ...lingering].flatMap((one) =>
-      one && isRestrictive(one) ? [one] : [],
-    )
+    const isOwn = this.#filter !== this.#egressFilter
+    const port = isOwn ? this.#filter?.port : undefined
+    return { ofTask: this.#ofTask, lingering, port, extension: this.#extension }
+  }
+
+  get #policies(): readonly NetworkPolicy[] {
+    return policiesOf(this.#record, this.#ofSession)
   }
 
   async #change(change: () => Promise<void> | void): Promise<void> {
@@ -158,6 +198,7 @@ export class Network {
     return this.#changes.run(async () => {
       await change()
       await this.#apply()
+      await this.#keepRecord()
     })
   }
 
@@ -253,6 +294,15 @@ export class Network {
     return evaluated.result.objectId!
   }
 }
+
+/** All policies that are in force for a browser. */
+export const policiesOf = (
+  { ofTask, lingering }: Pick<RecordedNetwork, 'ofTask' | 'lingering'> = noRecord,
+  ofSession: NetworkPolicy | null,
+): readonly NetworkPolicy[] =>
+  [ofSession, ofTask, ...lingering].flatMap((one) => (one && isRestrictive(one) ? [one] : []))
+
+const noRecord = { ofTask: null, lingering: [] }
 
 const badGateway = 502
 /** By the statuses of the pages that proxy-chain answers with; no site sends these. */

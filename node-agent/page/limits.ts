@@ -81,6 +81,8 @@ export const pageLimits = {
   /** Elements that are searched for handlers that only a framework knows. */
   handlersLookedAt: 20_000,
   /** Refs that are remembered in order to recognise stale ones. */
+  /** In one tab. The next agent of a browser begins its refs beyond those of the one before. */
+  refsOfOneAgent: 10_000,
   refsRemembered: 20_000,
 
   /** How long a page may take to answer one call. */

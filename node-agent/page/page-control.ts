@@ -3,7 +3,7 @@
  * the first call.
  */
 import { ServiceError } from '../../proto/errors.ts'
-import type { DevtoolsEndpoint } from '../browser/start.ts'
+import type { DevtoolsEndpoint } from '../browser/running.ts'
 import type { CdpPipe } from '../cdp/cdp.ts'
 import type { NavigationRules } from '../network/network.ts'
 import type { Point } from '../input/input-device.ts'

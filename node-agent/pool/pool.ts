@@ -10,7 +10,7 @@ import type { BrowserLoad } from '../../proto/host.ts'
 import { newId, type BrowserId } from '../../proto/ids.ts'
 import { backoffMs, sleep, type Clock, type Timer } from '../../runtime/lib/clock.ts'
 import { exitCause } from '../browser/exit-cause.ts'
-import type { BrowserExit } from '../browser/start.ts'
+import type { BrowserExit } from '../browser/running.ts'
 import { shapeKey, type BrowserShape } from '../browser/shape.ts'
 import { WaitQueue, type QueuedClaim } from './wait-queue.ts'
 import { planPool, freeCapacity, type PoolView } from './pool-plan.ts'
@@ -113,6 +113,13 @@ export class BrowserPool<B extends PooledBrowser> {
       signal.addEventListener('abort', () => this.#refuse(claimant, gaveUpError()), { once: true })
       this.#act()
     })
+  }
+
+  /** Counts a browser that an earlier agent has claimed, whatever the limit is now. */
+  adopt(browser: B): void {
+    this.#slots.set(browser.id, { state: 'claimed', browser })
+    void browser.exited.then((exit) => this.#exited(browser, exit))
+    this.#options.onChange()
   }
 
   /** Returns at once; the browser is torn down afterwards. */

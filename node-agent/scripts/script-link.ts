@@ -7,7 +7,7 @@ import { filterCall } from '../../runtime/browser-host/cdp-rules/client-calls.ts
 import { OwnTargets } from '../../runtime/browser-host/cdp-rules/own-targets.ts'
 import type { ByteChannel, ChannelListener } from '../../runtime/browser-host/channel/channel.ts'
 import { dialUrl } from '../../runtime/browser-host/channel/web-socket.ts'
-import type { DevtoolsEndpoint } from '../browser/start.ts'
+import type { DevtoolsEndpoint } from '../browser/running.ts'
 import { scriptLimits } from './limits.ts'
 
 export interface ScriptLinkOptions {

@@ -9,6 +9,13 @@ export const hostedSessionLimits = {
   hangAnswerMs: 10_000,
   /** Consecutive questions without an answer after which it is ended. */
   hangMisses: 3,
+  /** The pause before a session is asked again whether it wants the browser of an earlier agent. */
+  inheritRetryMs: 500,
+  /**
+   * For so long after its start, an agent does not know whether an earlier one has begun a command
+   * that is repeated.
+   */
+  inheritedUncertainMs: 600_000,
   /** How long the preview of a session is cached for other viewers of lists. */
   glanceKeptMs: 2_000,
   glancePages: 20,

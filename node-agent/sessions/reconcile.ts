@@ -14,7 +14,7 @@ import { isGone, isNotFound } from '../../proto/errors.ts'
 import type { BrowserGone } from '../../proto/session/session-protocol.ts'
 import type { Clock, Timer } from '../../runtime/lib/clock.ts'
 import { exitCause } from '../browser/exit-cause.ts'
-import type { BrowserExit } from '../browser/start.ts'
+import type { BrowserExit } from '../browser/running.ts'
 import type { SessionReports } from './session-reports.ts'
 import type { SessionBrowser, AgentSessions } from './sessions.ts'
 import { hostedSessionLimits } from './limits.ts'
@@ -65,6 +65,12 @@ export class Reconciler {
     }
     this.#unanswered.set(sessionId, event)
     void this.#tellGone(sessionId)
+  }
+
+  /** A browser is gone that was never among the sessions of this agent. */
+  async report(sessionId: string, event: BrowserGone): Promise<void> {
+    this.#unanswered.set(sessionId, event)
+    await this.#tellGone(sessionId)
   }
 
   /** Reports to every session actor now, for instance after the store was unreachable. */

@@ -10,8 +10,9 @@ import { ServiceError } from '../../proto/errors.ts'
 import type { FencedOrder, NodeVerbs, PageInfo } from '../../proto/browser-host/node.ts'
 import type { BrowserClaim, DisplayAddress } from '../../proto/session/browser-claim.ts'
 import type { BrowserId, Incarnation } from '../../proto/ids.ts'
+import type { AdoptReply } from '../../proto/session/session-protocol.ts'
 import type { SessionOptions } from '../../proto/session/session.ts'
-import type { DevtoolsEndpoint } from '../browser/start.ts'
+import type { DevtoolsEndpoint } from '../browser/running.ts'
 import { shapeOf, type BrowserShape } from '../browser/shape.ts'
 import type { SessionFiles } from '../files/session-files.ts'
 import type { TakeOptions } from '../pool/pool.ts'
@@ -34,6 +35,8 @@ export interface SessionBrowser {
   readonly display?: DisplayAddress | undefined
   readonly files: SessionFiles
   applyOptions(options: SessionOptions): Promise<void> | undefined
+  /** From now on it outlives this agent, for the next one of this host. */
+  keepFor(sessionId: string): void
   pages(): Promise<readonly PageInfo[]>
 }
 
@@ -52,11 +55,14 @@ interface Session<B> {
 }
 
 type Claim = NodeVerbs['claim']['request']
+type AdoptedSession = Pick<Extract<AdoptReply, { keep: true }>, 'claim' | 'tenant' | 'epoch'>
 
 export class AgentSessions<B extends SessionBrowser = SessionBrowser> {
   readonly #pool: BrowserSource<B>
   readonly #address: AgentAddress
   readonly #live = new Map<string, Session<B>>()
+  /** Sessions that came from an earlier agent a short while ago. */
+  readonly #inherited = new Set<string>()
   readonly #ended = new LRUCache<string, true>({ max: hostedSessionLimits.endedSessionsRemembered })
 
   constructor(pool: BrowserSource<B>, address: AgentAddress) {
@@ -82,6 +88,29 @@ export class AgentSessions<B extends SessionBrowser = SessionBrowser> {
     }
     this.#live.set(sessionId, session)
     return session.claim
+  }
+
+  /** Goes on with a session of an earlier agent of this host. */
+  adopt(browser: B, { claim, tenant, epoch }: AdoptedSession, sessionId: string): void {
+    const { ticketSecret } = claim
+    this.#live.set(sessionId, {
+      tenant,
+      epoch,
+      abort: new AbortController(),
+      holding: { browser, ticketSecret },
+      claim: Promise.resolve(claim),
+    })
+    this.#inherited.add(sessionId)
+  }
+
+  /** Whether an earlier agent may have begun a command of this session that is repeated now. */
+  isInherited(sessionId: string): boolean {
+    return this.#inherited.has(sessionId)
+  }
+
+  /** Callers of the agent before have given up by now. */
+  forgetInheritance(): void {
+    this.#inherited.clear()
   }
 
   release({ sessionId, epoch }: FencedOrder): { released: boolean } {
@@ -173,6 +202,7 @@ export class AgentSessions<B extends SessionBrowser = SessionBrowser> {
       await this.#applyOptions(browser, request)
       // The browser was released while it was being set up, so it is being torn down already.
       if (signal.aborted) throw sessionEndedError()
+      browser.keepFor(sessionId)
       return {
         ...this.#address,
         browserId: browser.id,

@@ -68,11 +68,14 @@ export function serveVerbs(options: VerbsOptions): ServedVerbs {
   const asks = new AgentReplyCache()
   /**
    * Whether a repeated request that is not known here has never been started. A session that is held
-   * here was so when the request was first sent, because no session outlives its agent.
+   * here was so when the request was first sent, unless an earlier agent held it.
    */
   const mayBegin = (verb: string, { id, request }: NodeRequest) =>
     repeatable.has(verb) ||
-    (!asks.wasAnswered(id) && 'sessionId' in request && sessions.holdsBrowser(request.sessionId))
+    (!asks.wasAnswered(id) &&
+      'sessionId' in request &&
+      sessions.holdsBrowser(request.sessionId) &&
+      !sessions.isInherited(request.sessionId))
   const answerOnce = async (verb: string, asked: NodeRequest) => {
     const { id, again, request, trace } = asked
     const known = asks.known(id)

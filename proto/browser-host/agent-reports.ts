@@ -4,12 +4,22 @@
  */
 import { z } from 'zod'
 import { limits } from '../limits.ts'
+import type { Incarnation } from '../ids.ts'
+import type { AdoptReply } from '../session/session-protocol.ts'
 
 const browserId = z.custom<`brw_${string}`>((id) => typeof id === 'string' && id.startsWith('brw_'))
 
 const agentReport = z.discriminatedUnion('type', [
   /** Asks whether the session still needs the browser that the agent holds for it. */
   z.strictObject({ type: z.literal('browser.report'), browserId }),
+  /** This agent has taken the browser over from an earlier one of its host, and goes on with it. */
+  z.strictObject({
+    type: z.literal('browser.adopt'),
+    browserId,
+    nodeId: z.string(),
+    incarnation: z.custom<Incarnation>((text) => typeof text === 'string' && text.length < 200),
+    dataUrl: z.string(),
+  }),
   /** The browser ended without a request of the agent. */
   z.strictObject({
     type: z.literal('browser.gone'),
@@ -37,6 +47,7 @@ export type AgentReport = z.infer<typeof agentReport>
 
 export interface ReportAnswers {
   readonly 'browser.report': { readonly keep: boolean }
+  readonly 'browser.adopt': AdoptReply
   readonly 'browser.gone': null
   readonly 'browser.draining': null
   readonly 'network.refused': null

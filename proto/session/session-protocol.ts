@@ -45,11 +45,34 @@ export interface EnterReply extends SessionReply {
   readonly turn?: SessionTurn
 }
 
+/** A browser, and the agent that has taken it over. */
+export interface BrowserHeir extends Pick<
+  BrowserClaim,
+  'browserId' | 'nodeId' | 'incarnation' | 'dataUrl'
+> {}
+
+/** What that agent needs to go on, if the session still has this browser. */
+export type AdoptReply =
+  | { readonly keep: false }
+  | {
+      readonly keep: true
+      readonly claim: BrowserClaim
+      readonly options: SessionOptions
+      readonly tenant: string
+      /** Epoch of the session's actor. */
+      readonly epoch: number
+    }
+
 export const sessionActor = actorProtocol<SessionInput, SessionView>()('session', {
   created: queryVerb<SessionReply>(),
   get: queryVerb<SessionReply>(),
   /** Sent by the agent that holds this browser; the answer says whether to keep it. */
   'browser.report': queryVerb<{ readonly keep: boolean }, { readonly browserId: BrowserId }>(),
+  /**
+   * Sent by the agent that has taken over this browser from an earlier agent of its host. From then
+   * on the session's agent is this one.
+   */
+  'browser.adopt': commandVerb<AdoptReply, BrowserHeir>(),
   /** Sent by the agent whose browser ended without its request. */
   'browser.gone': commandVerb<
     SessionReply,

@@ -275,8 +275,8 @@ export async function certifyDeath(hosts: Bucket, incarnation: string, by: strin
 }
 
 /**
- * A node agent takes the place of earlier agents with its NODE_ID, whose browsers it ends: their
- * sessions are lost without a grace period.
+ * A node agent takes the place of earlier agents with its NODE_ID: sessions whose browsers it has not
+ * taken over are lost without a grace period.
  */
 export async function certifyPredecessors(
   hosts: Bucket,

@@ -255,7 +255,7 @@ export const settingsTable = {
   HOST_GRACE_SECONDS: setting(
     countText(),
     30,
-    'How long a host that no longer renews its lease keeps its sessions, in seconds: they are unreachable, and go on if it comes back. 0: they are lost at once.',
+    'How long the sessions of a host wait for it, in seconds, if it loses contact or its agent is killed: they are unreachable, and go on with the same browsers when it is back. 0: they are lost at once.',
   ),
   ...modelSettings,
   ...agentSettings,

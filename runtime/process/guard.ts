@@ -2,11 +2,15 @@
  * Ends everything that this process started, even after SIGKILL. A small shell in its own session
  * holds the list of our process groups and scratch directories, and reads changes from a pipe. When
  * the pipe closes because this process is gone, the shell kills every group, removes every
- * directory and exits. If the shell is killed, another one is started with the same list.
+ * directory and exits; what is bequeathed waits for an heir first. If a shell is killed, another one
+ * is started with the same list.
  */
 import { spawn, spawnSync, type ChildProcess, type StdioOptions } from 'node:child_process'
 import type { Socket } from 'node:net'
+import { defined } from '../../proto/defined.ts'
+import type { Clock } from '../lib/clock.ts'
 import { containedChild } from '../lib/network/contained.ts'
+import { guardScript } from './guard-script.ts'
 import { readProcStat } from './proc-stat.ts'
 import { processLimits } from './limits.ts'
 
@@ -23,104 +27,54 @@ export interface ProcessGroup {
 export interface GuardEntry {
   readonly group?: ProcessGroup
   readonly paths?: readonly string[]
+  readonly legacy?: Legacy
 }
 
-/** Shell code that removes `$path`, whose folders may be closed to their owner. */
-export const removalScript =
-  'rm -rf -- "$path" || { chmod -R u+rwX -- "$path"; rm -rf -- "$path"; }'
-
-/**
- * Commands: `add <key> <pgid> <start time>\t<path>\t…` (replaces an entry) and `remove <key>`.
- * Killed processes may still write for a moment, so both steps are repeated until nothing is left.
- */
-const script = `
-exec 2>/dev/null
-trap '' HUP INT TERM QUIT
-set -f
-tab=$(printf '\\t')
-list=
-
-without() {
-  kept=
-  while IFS= read -r other; do
-    case $other in '' | "$1 "*) ;; *) kept="$kept$other
-" ;; esac
-  done <<END
-$list
-END
-  list=$kept
+/** When this process dies, its entry waits for another process that takes it over. */
+export interface Legacy {
+  /** The folder that the process makes which takes the entry; it must not exist yet. */
+  readonly heir: string
+  readonly graceSeconds: number
 }
-
-ours() {
-  read -r stat </proc/$1/stat || return 0
-  set -- "$2" \${stat##*) }
-  [ "$1" = "\${21}" ]
-}
-
-# The socket's name may belong to another server by now.
-listening() {
-  [ -S "$1" ] || return 1
-  while IFS= read -r socket; do
-    case $socket in *" $1") return 0 ;; esac
-  done </proc/net/unix
-  return 1
-}
-
-while IFS= read -r order; do
-  entry=\${order#* }
-  without "\${entry%% *}"
-  case $order in 'add '*) list="$list$entry
-" ;; esac
-done
-
-round=0
-left=1
-while [ -n "$left" ] && [ $round -lt ${processLimits.guardRounds} ]; do
-  left=
-  while IFS= read -r entry; do
-    [ -z "$entry" ] && continue
-    head=\${entry%%"$tab"*}
-    set -- $head
-    [ "$2" -gt 0 ] && ours "$2" "$3" && kill -s KILL -- "-$2" && left=1
-    IFS=$tab
-    for path in \${entry#"$head"}; do
-      [ -z "$path" ] && continue
-      listening "$path" && continue
-      # A control group is a folder whose files cannot be removed.
-      [ -d "$path" ] && rmdir -- "$path"
-      ${removalScript}
-      [ -e "$path" ] && left=1
-    done
-    unset IFS
-  done <<END
-$list
-END
-  round=$((round + 1))
-  [ -n "$left" ] && sleep 0.1
-done
-`
 
 export class Guard {
   readonly #entries = new Map<string, GuardEntry>()
-  #shell: ChildProcess | undefined
+  /** Two, with the same list: whichever is killed together with this process, the other one works. */
+  readonly #shells: (ChildProcess | undefined)[] = [undefined, undefined]
   #stopped = false
 
   constructor() {
-    this.#start()
+    for (const at of this.#shells.keys()) this.#start(at)
   }
 
-  /** The shell's pid, for lists of our processes. */
-  get pid(): number | undefined {
-    return this.#shell?.pid
+  /** The pids of the shells, for lists of our processes. */
+  get pids(): readonly number[] {
+    return this.#shells.flatMap((shell) => shell?.pid ?? [])
   }
 
   /** Adds the entry of this key, or replaces it. */
   hold(key: string, entry: GuardEntry): void {
-    for (const text of [key, ...(entry.paths ?? [])]) {
+    for (const text of [key, ...(entry.paths ?? []), entry.legacy?.heir ?? key]) {
       if (/[\t\n]/.test(text) || text === '') throw new Error(`not fit for the guard: ${text}`)
     }
     this.#entries.set(key, entry)
     this.#send(addOrder(key, entry))
+  }
+
+  /**
+   * Leaves the entry of this key, and those whose keys begin with it and a dot, to an heir; without a
+   * legacy, they end with this process again.
+   */
+  bequeath(owner: string, legacy: Legacy | undefined): void {
+    for (const [key, { group, paths }] of this.#entries) {
+      if (key !== owner && !key.startsWith(`${owner}.`)) continue
+      this.hold(key, defined({ group, paths, legacy }))
+    }
+  }
+
+  /** From now on, everything ends with this process, which is about to end. */
+  disinherit(): void {
+    this.#send('alone')
   }
 
   /**
@@ -133,41 +87,43 @@ export class Guard {
   /** Ends the guard, which ends everything that is still on its list. */
   stop(): void {
     this.#stopped = true
-    this.#shell?.stdin?.end()
+    for (const shell of this.#shells) shell?.stdin?.end()
   }
 
-  #start(): void {
+  #start(at: number): void {
     const shell = containedChild(
-      spawn('/bin/sh', ['-c', script], {
+      spawn('/bin/sh', ['-c', guardScript], {
         cwd: '/',
         detached: true,
         stdio: ['pipe', 'ignore', 'ignore'],
       }),
     )
-    this.#shell = shell
+    this.#shells[at] = shell
     // The shell and its pipe must not keep this process running. The pipe of a dead shell breaks
     // before its exit is seen; the next shell gets the whole list.
     shell.unref()
     ;(shell.stdin as Socket).unref()
-    shell.once('error', () => this.#replace(shell))
-    shell.once('exit', () => this.#replace(shell))
-    for (const [key, entry] of this.#entries) this.#send(addOrder(key, entry))
+    shell.once('error', () => this.#replace(at, shell))
+    shell.once('exit', () => this.#replace(at, shell))
+    for (const [key, entry] of this.#entries) tell(shell, addOrder(key, entry))
   }
 
-  #replace(shell: ChildProcess): void {
-    if (this.#stopped || this.#shell !== shell) return
-    this.#shell = undefined
-    setTimeout(() => this.#stopped || this.#start(), processLimits.guardRestartMs).unref()
+  #replace(at: number, shell: ChildProcess): void {
+    if (this.#stopped || this.#shells[at] !== shell) return
+    this.#shells[at] = undefined
+    setTimeout(() => this.#stopped || this.#start(at), processLimits.guardRestartMs).unref()
   }
 
   #send(order: string): void {
-    this.#shell?.stdin?.write(`${order}\n`)
+    for (const shell of this.#shells) if (shell) tell(shell, order)
   }
 }
 
-function addOrder(key: string, { group, paths = [] }: GuardEntry): string {
-  const head = `add ${key} ${group?.pgid ?? 0} ${group?.startTime ?? 0}`
-  return [head, ...paths].join('\t')
+const tell = (shell: ChildProcess, order: string) => void shell.stdin?.write(`${order}\n`)
+
+function addOrder(key: string, { group, paths = [], legacy }: GuardEntry): string {
+  const head = `add ${key} ${group?.pgid ?? 0} ${group?.startTime ?? 0} ${legacy?.graceSeconds ?? 0}`
+  return [head, legacy?.heir ?? '-', ...paths].join('\t')
 }
 
 export interface ProcessExit {
@@ -195,11 +151,13 @@ export interface GuardedOptions {
   readonly stdio: StdioOptions
   readonly env?: NodeJS.ProcessEnv
   readonly cwd?: string
+  /** It may be bequeathed, so the kernel does not end it with this process. Its stdin is empty. */
+  readonly outlives?: boolean
 }
 
 /**
  * The only way to start a process: as leader of its own group, listed in the guard, and with a
- * parent-death signal of the kernel.
+ * parent-death signal of the kernel, or held back until it is on the guard's list.
  */
 export function spawnGuarded(
   guard: Guard,
@@ -207,11 +165,13 @@ export function spawnGuarded(
   args: readonly string[],
   options: GuardedOptions,
 ): GuardedProcess {
-  const { key, paths = [], ...rest } = options
-  const [file, ...argv] = [...dieWithParent(), command, ...args]
-  const child = containedChild(spawn(file!, argv, { ...rest, detached: true }))
+  const { key, paths = [], outlives = false, stdio, ...rest } = options
+  const [file, ...argv] = [...(outlives ? heldBack : dieWithParent()), command, ...args]
+  const streams = outlives ? withPipe(stdio) : stdio
+  const child = containedChild(spawn(file!, argv, { ...rest, stdio: streams, detached: true }))
   const group = child.pid === undefined ? undefined : groupOf(child.pid)
   guard.hold(key, { ...(group && { group }), paths })
+  if (outlives) child.stdin?.end('\n')
   const exited = new Promise<ProcessExit>((resolve) => {
     const over = (exit: ProcessExit) => {
       // A group id is not reused while a member lives, so this reaches our group or none.
@@ -226,6 +186,37 @@ export function spawnGuarded(
   return { child, group, exited }
 }
 
+/** A process that another process has started, with what is known of its end. */
+export type RunningGroup = Pick<GuardedProcess, 'group' | 'exited'>
+
+/**
+ * Takes over a process that this process has not started: it is on the guard's list, and its end is
+ * noticed within `everyMs`, without the code or signal.
+ */
+export function adoptGuarded(
+  guard: Guard,
+  group: ProcessGroup,
+  { key, paths = [], clock, everyMs }: AdoptOptions,
+): RunningGroup {
+  guard.hold(key, { group, paths })
+  const exited = new Promise<ProcessExit>((resolve) => {
+    const look = () => {
+      if (isAlive(group)) return void clock.timer(everyMs, look)
+      signalGroup(group.pgid)
+      if (paths.length > 0) guard.hold(key, { paths })
+      else guard.release(key)
+      resolve({ code: null, signal: null })
+    }
+    look()
+  })
+  return { group, exited }
+}
+
+export interface AdoptOptions extends Pick<GuardedOptions, 'key' | 'paths'> {
+  readonly clock: Clock
+  readonly everyMs: number
+}
+
 /** Sends SIGKILL to the group if its leader is still the process that was started. */
 export function killGroup(group: ProcessGroup): void {
   const now = startTimeOf(group.pgid)
@@ -233,9 +224,13 @@ export function killGroup(group: ProcessGroup): void {
 }
 
 /** True while the leader lives and is the process that was started. */
-export function isAlive(group: ProcessGroup): boolean {
-  return startTimeOf(group.pgid) === group.startTime
+export function isAlive({ pgid, startTime }: ProcessGroup): boolean {
+  const stat = readProcStat(pgid)
+  return stat?.[22] === startTime && stat[3] !== zombie
 }
+
+/** The state of a process that has ended and whose parent has not asked for its exit code. */
+const zombie = 'Z'
 
 /** Clock ticks from boot to the process's start; undefined if the process does not exist. */
 export const startTimeOf = (pid: number): string | undefined => readProcStat(pid)?.[22]
@@ -251,6 +246,12 @@ function signalGroup(pgid: number): void {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }
+
+const withPipe = (stdio: StdioOptions): StdioOptions =>
+  typeof stdio === 'string' ? ['pipe', stdio, stdio] : ['pipe', ...stdio.slice(1)]
+
+/** Ends without starting the program if this process dies before that is on the guard's list. */
+const heldBack = ['/bin/sh', '-c', 'read -r go && exec "$@" </dev/null', 'sh'] as const
 
 let dieWithParentPrefix: readonly string[] | undefined
 

@@ -4,7 +4,8 @@
  * bytes of path, and at names that are no text.
  */
 import { finished } from 'node:stream/promises'
-import { removalScript, spawnGuarded, type Guard } from './guard.ts'
+import { removalScript } from './guard-script.ts'
+import { spawnGuarded, type Guard } from './guard.ts'
 import { processLimits } from './limits.ts'
 
 /** Rejects with the reason; what is gone already is no error. */

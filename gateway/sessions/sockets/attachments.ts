@@ -3,6 +3,7 @@
  * connection and told after the last one has closed; frames and further clients do not involve it.
  */
 import type { Logger } from 'pino'
+import { defined } from '../../../proto/defined.ts'
 import { isNotFound, ServiceError } from '../../../proto/errors.ts'
 import { isId, type Incarnation } from '../../../proto/ids.ts'
 import { limits } from '../../../proto/limits.ts'
@@ -15,6 +16,8 @@ import type { NodeRequester } from '../../../runtime/browser-host/node-client.ts
 import { directDialer } from '../../../runtime/browser-host/channel/direct.ts'
 import { sameHostDialer } from '../../../runtime/browser-host/channel/same-host.ts'
 import { backoffMs, sleep, type Clock, type Timer } from '../../../runtime/lib/clock.ts'
+import type { Membership } from '../../../runtime/cluster/membership.ts'
+import { pollUntil } from '../../../runtime/lib/poll-until.ts'
 import type { Directory } from '../../../runtime/actor/directory.ts'
 import type { SocketGrant } from '../../routing/auth/auth.ts'
 import { noSuchSession } from '../no-such-session.ts'
@@ -27,6 +30,8 @@ export interface AttachedSession {
   /** When this gateway asked the session's actor. */
   readonly status: SessionStatus
   readonly claim: BrowserClaim
+  /** On the machine whose loopback this gateway shares. */
+  readonly isHere: boolean
   /** The epoch of the session's actor when this gateway asked it. */
   readonly epoch: number
   readonly dialer: BrowserDialer
@@ -50,6 +55,7 @@ export interface AttachmentsDeps {
   /** The machine whose loopback this process shares. */
   readonly machine: string
   readonly views: Pick<SessionViews, 'onChange'>
+  readonly membership: Pick<Membership, 'get'>
   readonly clock: Clock
   readonly log: Logger
 }
@@ -89,7 +95,7 @@ export class Attachments {
     entry.users++
     entry.lingering?.timer.cancel()
     delete entry.lingering
-    const attached = await entry.attached.catch((error: unknown) => {
+    const attached = await this.#current(grant, entry).catch((error: unknown) => {
       this.#drop(sessionId, entry, error)
       // A refusal of another tenant's request, shared by chance, does not apply to this caller.
       if (entry.tenant !== grant.tenant) return this.join(grant)
@@ -101,6 +107,14 @@ export class Attachments {
     throw noSuchSession()
   }
 
+  /** Asks the actor again if the agent is dead: another one may have taken over its browsers. */
+  async #current(grant: SocketGrant, entry: Entry): Promise<AttachedSession> {
+    const attached = await entry.attached
+    const agent = this.#deps.membership.get(attached.claim.incarnation)
+    if (agent?.state !== 'dead') return attached
+    return this.renew({ ...grant, ...defined({ tenant: entry.tenant }) })
+  }
+
   /** Asks the actor again, after the browser's host refused what the actor said last time. */
   async renew(grant: SocketGrant): Promise<AttachedSession> {
     const entry = this.#entries.get(grant.sessionId)
@@ -110,6 +124,23 @@ export class Attachments {
     closeRequests(entry)
     entry.attached = Promise.resolve(attached)
     return attached
+  }
+
+  /**
+   * Asks the actor until another agent has taken over the browser, for a moment. The same agent may
+   * be named still.
+   */
+  successor(grant: SocketGrant, { claim }: AttachedSession): Promise<AttachedSession> {
+    const times = {
+      everyMs: gatewaySessionLimits.successorPollMs,
+      withinMs: gatewaySessionLimits.agentBackMs,
+    }
+    return pollUntil(
+      this.#deps.clock,
+      times,
+      () => this.renew(grant),
+      (now) => now.status !== 'running' || now.claim.incarnation !== claim.incarnation,
+    )
   }
 
   /** Removes a connection; `lingerMs` after the last one, the actor is told. */
@@ -185,7 +216,7 @@ export class Attachments {
     const dialer = isHere ? sameHostDialer(claim) : directDialer(access)
     const requests = new AgentRequests(bus, access)
     const { options, status } = view
-    return { tenant: view.tenant, options, status, claim, epoch, dialer, requests }
+    return { tenant: view.tenant, options, status, claim, isHere, epoch, dialer, requests }
   }
 
   /** Retries for a while, because a session that is not told counts as busy until it ends. */

@@ -30,17 +30,26 @@ export class BrowserDialing {
     this.#deps = deps
   }
 
-  /** If the browser's host refuses our ticket, asks the actor again and retries once. */
+  /**
+   * If the browser's host refuses our ticket, asks the actor again and retries once. The same if its
+   * agent has gone and another one takes its place; its browsers go on.
+   */
   async dial<T>(
     grant: SocketGrant,
     attached: AttachedSession,
     dial: (to: AttachedSession) => Promise<T>,
   ): Promise<T> {
+    const { attachments } = this.#deps
     try {
       return await dial(attached)
     } catch (error) {
-      if (!(error instanceof DialFailed) || !error.refused) throw error
-      return dial(await this.#deps.attachments.renew(grant))
+      if (!(error instanceof DialFailed)) throw error
+      if (error.refused) return dial(await attachments.renew(grant))
+      // A browser on this machine is dialled without its agent.
+      if (attached.isHere) throw error
+      const next = await attachments.successor(grant, attached)
+      if (next.claim.incarnation === attached.claim.incarnation) throw error
+      return dial(next)
     }
   }
 

@@ -68,6 +68,8 @@ export interface PageActionsParts {
   readonly cdp: CdpPipe
   readonly pointer: PagePointer
   readonly keyboard: PageKeyboard
+  /** {@link RefTable} */
+  readonly refsBefore?: number
   /** Reports requests that the network policy has refused. */
   readonly network: { takeRefused(): Promise<readonly string[]> }
 }
@@ -94,7 +96,7 @@ export class PageActions {
     const place = this.#places.get(tab) ?? {
       tab,
       frames: new PageFrames(tab),
-      view: new TabView(tab),
+      view: new TabView(tab, this.#parts.refsBefore),
     }
     this.#places.set(tab, place)
     return { ...place, pointer, keyboard }

@@ -120,7 +120,12 @@ export class RefTable {
     maxSize: pageLimits.refsRemembered,
     sizeCalculation: () => 1,
   })
-  #last = 0
+  #last: number
+
+  /** `before`: the highest number that an earlier agent may have given. */
+  constructor(before = 0) {
+    this.#last = before
+  }
 
   /** The highest number so far; the next element gets the following one. */
   get last(): number {

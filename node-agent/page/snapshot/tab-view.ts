@@ -67,7 +67,7 @@ const fewChanges = 20
 
 export class TabView implements PageView {
   readonly #tab: Tab
-  readonly #refs = new RefTable()
+  readonly #refs: RefTable
   readonly #readers = new Map<string, FrameReader>()
   /** One operation at a time, because numbers must be assigned in order. */
   readonly #operations = new SerialQueue()
@@ -75,8 +75,9 @@ export class TabView implements PageView {
   /** The frames of a document that were waited for: some never get a content. */
   #awaited = { documentId: '', frames: new Set<number>() }
 
-  constructor(tab: Tab) {
+  constructor(tab: Tab, refsBefore = 0) {
     this.#tab = tab
+    this.#refs = new RefTable(refsBefore)
   }
 
   snapshot({ within, urls, boxes = false, maxTokens }: SnapshotOptions): Promise<PageExcerpt> {

@@ -52,7 +52,7 @@ const namespaces = [
   ...['--unshare-user', '--uid', '1000', '--gid', '1000'],
   ...['--unshare-pid', '--unshare-uts', '--unshare-cgroup-try'],
   // The host's name is hidden too.
-  ...['--hostname', 'browser', '--die-with-parent'],
+  ...['--hostname', 'browser'],
 ]
 
 /** Precedes a program on the command line, followed by {@link folderArgs}. Reads the file system once. */

@@ -73,6 +73,15 @@ export const ownNetwork = (socket: string): readonly string[] => [
   ...[process.execPath, socket],
 ]
 
+/**
+ * The command line of a process that makes such a socket once more, in the network of a process that
+ * runs; {@link receiveListener} gets it. It fails while an earlier one is open.
+ */
+export const handOverAgain = (pid: number): readonly string[] => [
+  ...['nsenter', `--target=${pid}`, '--user', '--preserve-credentials', '--net'],
+  ...[process.execPath, '-e', handOver],
+]
+
 /** The listening socket, once the process of {@link ownNetwork} has passed it on. */
 export async function receiveListener(
   child: ChildProcess,

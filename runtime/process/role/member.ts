@@ -37,6 +37,11 @@ export interface MemberRuntime {
   onDrain(work: () => Promise<void>): void
   /** Runs when this incarnation must stop acting at once. */
   onFence(work: () => void): void
+  /**
+   * Declares earlier processes of this role and NODE_ID dead, once this one has taken over what they
+   * held.
+   */
+  replacePredecessors(): Promise<void>
   /** Ends the process with a line that says why. */
   fatal(reason: string): never
   /** Tells the supervisor that this process is ready. */
@@ -115,7 +120,6 @@ export async function join(
     log,
     ...(role === 'actors' && { failureDetector: failureDetectorOf(lease, config) }),
   })
-  if (role === 'node-agent') await certifyPredecessors(hosts, membership, identity)
   const closeTracing = await openTracing({
     ...{ role, incarnation, nodeId: config.NODE_ID, log },
     endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
@@ -138,6 +142,7 @@ export async function join(
     membership,
     onDrain: (work) => ending.onDrain(work, () => lease.drain()),
     onFence: (work) => ending.onFence(work),
+    replacePredecessors: () => certifyPredecessors(hosts, membership, identity),
     fatal: (reason) => ending.fatal(reason),
     ready(info) {
       log.info({ incarnation, ...info }, 'ready')

@@ -5,7 +5,7 @@
  * children end with it, even after SIGKILL.
  */
 import type { Logger } from 'pino'
-import type { Role } from '../../../proto/ids.ts'
+import { roleOfIncarnation, type Incarnation, type Role } from '../../../proto/ids.ts'
 import { limits } from '../../../proto/limits.ts'
 import { buckets } from '../../../proto/subjects.ts'
 import { raceAbort } from '../../lib/abort.ts'
@@ -137,7 +137,7 @@ export class Supervisor {
       clock: systemClock,
       log,
     })
-    for (const { incarnation } of this.#roster.inherited) this.#certifier.certify(incarnation)
+    for (const { incarnation } of this.#roster.inherited) this.#certify(incarnation)
     for (const role of startOrder) {
       this.#startRole(role, server ? accessTo(server, userOf(server, role)) : access)
     }
@@ -186,11 +186,18 @@ export class Supervisor {
         if (group) this.#roster.set(role, { incarnation, group })
         this.#emit({ type: 'up', child: role, info })
       },
-      onDeath: (incarnation) => this.#certifier?.certify(incarnation),
+      onDeath: (incarnation) => this.#certify(incarnation),
       hungAfterMs: this.#hungAfterMs(role),
     })
     this.#roles.set(role, child)
     child.start()
+  }
+
+  /** A node agent is succeeded by the next one, which takes over its browsers and then says so. */
+  #certify(incarnation: Incarnation): void {
+    const { HOST_GRACE_SECONDS } = this.#options.config
+    const hasHeir = roleOfIncarnation(incarnation) === 'node-agent' && HOST_GRACE_SECONDS > 0
+    if (!hasHeir) this.#certifier?.certify(incarnation)
   }
 
   /** When the others no longer count on it either: its actors may move, or its grace is over. */

@@ -253,11 +253,17 @@ for (const part of ['Xvfb', 'openbox', 'x11vnc'] as const) {
   })
 }
 
-await t.test('SIGKILL of the node agent: its desktops end with it', async (t) => {
-  const { cdp_url, desktop } = await createOnWarm()
-  const client = await connectRaw(cdp_url)
-  process.kill(service.pidOf('node-agent'), 'SIGKILL')
-  const { code, reason } = await client.closed
-  t.equal(code, 4011, reason)
+await t.test('SIGKILL of the node agent: its desktop goes on, and its end is told', async (t) => {
+  const { id, desktop } = await createOnWarm()
+  await service.strike('node-agent')
+  const look = async () => (await rest('GET', `/v1/sessions/${id}/snapshot`)).status === 200
+  await until('the next agent has it', look)
+  t.ok(desktop.pids.every(isRunning))
+  process.kill(programOf(desktop.leaders.x11vnc), 'SIGKILL')
+  const session = await until('the session has failed', async () => {
+    const { data } = (await rest('GET', `/v1/sessions/${id}`)).body
+    return data.status === 'failed' && data
+  })
+  t.match(JSON.stringify(session), '(x11vnc) ended.')
   await nothingIsLeft(desktop)
 })

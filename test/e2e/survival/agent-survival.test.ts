@@ -11,12 +11,13 @@ import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import t, { type Test as Tap } from 'tap'
 import type { BrowserId } from '../../../proto/ids.ts'
-import { recordName, scratchOf, type ScratchRecord } from '../../../node-agent/files/scratch.ts'
+import { recordName, type ScratchRecord } from '../../../node-agent/files/browser-record.ts'
+import { scratchOf } from '../../../node-agent/files/scratch.ts'
 import { systemClock } from '../../../runtime/lib/clock.ts'
 import { sweepLeftovers } from '../../../node-agent/sessions/sweep.ts'
 import { Guard, startTimeOf } from '../../../runtime/process/guard.ts'
 import { newRoot } from '../../helpers/browser/browser-host.ts'
-import { processesNaming } from '../../helpers/lib/processes.ts'
+import { isRunning, processesNaming } from '../../helpers/lib/processes.ts'
 import { until } from '../../helpers/lib/until.ts'
 
 const program = fileURLToPath(new URL('../../helpers/browser/pool-program.js', import.meta.url))
@@ -32,9 +33,9 @@ interface Running {
   /** The sockets of its X servers, also outside of it. */
   readonly xSockets: readonly string[]
   readonly child: ChildProcess
-  readonly guardPid: number
-  /** The pid of the guard that takes over. */
-  nextGuard(): Promise<number>
+  readonly guards: readonly number[]
+  /** The pids of the guards once one has been replaced. */
+  nextGuards(): Promise<readonly number[]>
 }
 
 /** Resolves when the program has one warm and one claimed browser. */
@@ -42,9 +43,9 @@ async function start(t: Pick<Tap, 'teardown'>): Promise<Running> {
   const root = ownRoot(t)
   const child = spawn(process.execPath, [program, root], { stdio: ['pipe', 'pipe', 'ignore'] })
   const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]()
-  const nextGuard = async () => Number((await lines.next()).value)
-  const guardPid = await nextGuard()
-  if (!guardPid) throw new Error('the program ended early')
+  const nextGuards = async () => JSON.parse((await lines.next()).value ?? '[]') as number[]
+  const guards = await nextGuards()
+  if (guards.length === 0) throw new Error('the program ended early')
   const ids = readdirSync(root) as BrowserId[]
   const links = ids.map((id) => scratchOf(root, id).tmpLink)
   const records = ids.map((id) => readFileSync(join(root, id, recordName), 'utf8'))
@@ -53,7 +54,7 @@ async function start(t: Pick<Tap, 'teardown'>): Promise<Running> {
     return xSocket === undefined ? [] : [xSocket]
   })
   if (xSockets.length !== 1) throw new Error('there should be one display')
-  return { root, links, xSockets, child, guardPid, nextGuard }
+  return { root, links, xSockets, child, guards, nextGuards }
 }
 
 function ownRoot(t: Pick<Tap, 'teardown'>): string {
@@ -90,24 +91,28 @@ t.test('SIGKILL of the agent: its guard ends the browsers and removes their fold
 
 t.test('SIGKILL of the guard: a new one takes over the list', async (t) => {
   const running = await start(t)
-  process.kill(running.guardPid, 'SIGKILL')
-  const next = await running.nextGuard()
-  t.ok(next > 0 && next !== running.guardPid)
+  const [killed] = running.guards
+  process.kill(killed!, 'SIGKILL')
+  t.notOk((await running.nextGuards()).includes(killed!))
+  running.child.kill('SIGKILL')
+  await nothingIsLeft(running)
+})
+
+t.test('SIGKILL of the agent and a guard at once: the other guard ends everything', async (t) => {
+  const running = await start(t)
+  process.kill(running.guards[1]!, 'SIGKILL')
   running.child.kill('SIGKILL')
   await nothingIsLeft(running)
 })
 
 t.test(
-  'SIGKILL of both at once: the kernel ends the browsers, the next start sweeps',
+  'SIGKILL of the agent and both guards at once: the next start ends everything',
   async (t) => {
     const running = await start(t)
-    process.kill(running.guardPid, 'SIGKILL')
-    running.child.kill('SIGKILL')
-    await nothingRuns(running)
-    t.equal(readdirSync(running.root).length, 2, 'nobody was there to remove the folders')
-    t.equal(await sweepLeftovers(running.root, means), 2)
-    t.same(readdirSync(running.root), [])
-    t.notOk(running.xSockets.some(linkExists), 'nor is a socket of X left')
+    for (const pid of [...running.guards, running.child.pid!]) process.kill(pid, 'SIGKILL')
+    await until('the agent is gone', () => !isRunning(running.child.pid!))
+    t.equal((await sweepLeftovers(running.root, means)).removed, 2)
+    await nothingIsLeft(running)
   },
 )
 
@@ -131,12 +136,12 @@ t.test('a sweep kills the recorded processes, and no others', async (t) => {
   leave('of-a-live-agent', self, { pgid: stranger.pid, startTime: startTimeOf(stranger.pid!) })
   mkdirSync(join(root, 'without-record'))
 
-  t.equal(await sweepLeftovers(root, means), 3)
+  t.equal((await sweepLeftovers(root, means)).removed, 3)
   await ended
   t.same(readdirSync(root), ['of-a-live-agent'])
   t.match(readFileSync(`/proc/${stranger.pid}/stat`, 'utf8'), /\(sleep\) [RS]/)
 })
 
 t.test('a sweep in a folder without an agent finds nothing', async (t) => {
-  t.equal(await sweepLeftovers(join(ownRoot(t), 'nowhere'), means), 0)
+  t.same(await sweepLeftovers(join(ownRoot(t), 'nowhere'), means), { removed: 0, heirlooms: [] })
 })

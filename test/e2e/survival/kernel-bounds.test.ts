@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import t from 'tap'
 import { BrowserGroups } from '../../../node-agent/bounds/browser-groups.ts'
-import type { LaunchOptions } from '../../../node-agent/browser/start.ts'
+import type { LaunchOptions } from '../../../node-agent/browser/running.ts'
 import { Guard } from '../../../runtime/process/guard.ts'
 import { newRoot, openBrowserHost } from '../../helpers/browser/browser-host.ts'
 import { makeControlGroup } from '../../helpers/lib/control-groups.ts'
@@ -39,7 +39,7 @@ async function openHost(t: { teardown(end: () => unknown): void }) {
       remove: () => cgroup.remove(),
     }
   }
-  const host = openBrowserHost({ kept: [] }, root, { make })
+  const host = openBrowserHost({ kept: [] }, root, { make, adopt: () => undefined })
   t.teardown(() => guard.stop())
   return { host, groups, all, isTold }
 }

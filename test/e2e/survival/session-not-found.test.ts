@@ -11,6 +11,8 @@ import { newId } from '../../../proto/ids.ts'
 import { limits } from '../../../proto/limits.ts'
 import { sessionOptions } from '../../../proto/session/session.ts'
 import { subjects } from '../../../proto/subjects.ts'
+import { openSealer } from '../../../runtime/accounts/seal/seal.ts'
+import { loadConfig } from '../../../runtime/config/config.ts'
 import { NatsBus } from '../../../runtime/store/nats/nats-bus.ts'
 import { askNode } from '../../../runtime/browser-host/node-client.ts'
 import { insiderOn } from '../../helpers/service/insider.ts'
@@ -30,7 +32,8 @@ t.test('a browser survives wrong answers that its session does not exist', async
   const { directory, close } = await insiderOn(nc)
   t.teardown(close)
   const serviceAudit = { add: () => undefined }
-  serveReports({ bus, directory, store, serviceAudit, log: silent })
+  const sealer = openSealer(loadConfig())
+  serveReports({ bus, directory, store, serviceAudit, sealer, log: silent })
   await startMember(t, 'node-agent', { env: { ...nats.env, NODE_ID: nodeId } })
 
   const sessionId = newId('ses')

@@ -37,7 +37,7 @@ const newSessions = (count: number) =>
   Promise.all(Array.from({ length: count }, () => createSession(service.rest)))
 const end = ({ id }: { id: string }) => service.rest('DELETE', `/v1/sessions/${id}`)
 
-for (const program of ['actors', 'gateway', 'nats-server'] as const) {
+for (const program of ['actors', 'gateway', 'nats-server', 'node-agent'] as const) {
   t.test(`${program} is killed: tasks go on from every state`, async (t) => {
     const sessions = await newSessions(sideBySide)
     for (let from = 0; from < states.length; from += sideBySide) {
@@ -56,23 +56,6 @@ for (const program of ['actors', 'gateway', 'nats-server'] as const) {
     await Promise.all(sessions.map(end))
   })
 }
-
-t.test('node agent is killed: its browsers end, and their tasks say so', async (t) => {
-  for (let from = 0; from < states.length; from += sideBySide) {
-    const names = states.slice(from, from + sideBySide)
-    const sessions = await newSessions(sideBySide)
-    const held = await Promise.all(names.map((name, i) => moments.by[name]!(sessions[i]!.id)))
-    await strike('node-agent')
-    for (const [i, { id, run }] of held.entries()) {
-      const task = await tasks.ended(id)
-      const reason = names[i] === 'queued' ? 'session_unavailable' : 'session_ended'
-      const why = { status: 'FAILED', reason, error: /The host of the browser was lost/ }
-      t.match(task, why, `${names[i]}: the true reason`)
-      const recorded = { task, steps: await tasks.steps(id), told: run.told }
-      t.same(await checkTask(insider.store, recorded), [], `${names[i]}: nothing lost or twice`)
-    }
-  }
-})
 
 t.test('the actor host is killed repeatedly, at any moment', async (t) => {
   const names = ['sign-up', 'wizard', 'shop', 'pagination']

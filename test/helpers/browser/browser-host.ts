@@ -11,7 +11,7 @@ import { sessionCreateBody, sessionOptions } from '../../../proto/session/sessio
 import { Guard } from '../../../runtime/process/guard.ts'
 import { systemClock } from '../../../runtime/lib/clock.ts'
 import { Browser } from '../../../node-agent/browser/browser.ts'
-import type { BrowserExit, LaunchOptions } from '../../../node-agent/browser/start.ts'
+import type { BrowserExit, LaunchOptions } from '../../../node-agent/browser/running.ts'
 import { plainShape } from '../../../node-agent/browser/shape.ts'
 import { loadConfig } from '../../../runtime/config/config.ts'
 import { possibleIsolation } from '../../../runtime/browser-host/isolation/isolation.ts'
@@ -66,6 +66,7 @@ export function openBrowserHost(
         guard,
         clock: systemClock,
         groups,
+        graceSeconds: 0,
         log,
       }),
     kept,

@@ -1,7 +1,7 @@
 /** How a program of the host is a client of a display: where that has a network of its own, from there. */
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { recordName, type ScratchRecord } from '../../../node-agent/files/scratch.ts'
+import { recordName, type ScratchRecord } from '../../../node-agent/files/browser-record.ts'
 import type { XAddress } from '../../../node-agent/input/x11/display-connection.ts'
 import { linkOf } from '../lib/processes.ts'
 

@@ -21,6 +21,8 @@ export interface Member {
 
 export interface MemberOptions {
   readonly env: Readonly<Record<string, string>>
+  /** Kept afterwards, for a member that follows this one; otherwise it has one of its own. */
+  readonly dataDir?: string
   /** A command that runs it, such as one that enters another network namespace. */
   readonly prefix?: readonly string[]
 }
@@ -28,9 +30,9 @@ export interface MemberOptions {
 export async function startMember(
   t: Teardown,
   role: Role,
-  { env, prefix = [] }: MemberOptions,
+  { env, dataDir: given, prefix = [] }: MemberOptions,
 ): Promise<Member> {
-  const dataDir = mkdtempSync(join(tmpdir(), `troupe-${role}-`))
+  const dataDir = given ?? mkdtempSync(join(tmpdir(), `troupe-${role}-`))
   const [program, ...args] = [...prefix, process.execPath, troupe, role]
   const child = spawn(program!, args, {
     env: {
@@ -57,6 +59,7 @@ export async function startMember(
   }
   t.teardown(async () => {
     await stopProcess(child)
+    if (given !== undefined) return
     await nothingLeft(dataDir)
     rmSync(dataDir, { recursive: true, force: true })
   })

@@ -4,6 +4,9 @@
  * host (a network namespace), so its bytes use its data port. There is no supervisor here: deaths
  * are detected by lease.
  */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import t from 'tap'
 import type { BrowserLoad, HostRecord } from '../../../../proto/host.ts'
 import { buckets, ownerKey } from '../../../../proto/subjects.ts'
@@ -16,7 +19,7 @@ import { makeFarHost } from '../../../helpers/service/far-host.ts'
 import { form, type UploadAnswer } from '../../../helpers/service/files.ts'
 import { startMember } from '../../../helpers/service/member.ts'
 import { makeTestCluster } from '../../../helpers/nats/made-cluster.ts'
-import { createSession, restClient } from '../../../helpers/service/service.ts'
+import { createSession, nothingLeft, restClient } from '../../../helpers/service/service.ts'
 import { until } from '../../../helpers/lib/until.ts'
 import type { SessionContext } from '../../../../actors/session/context.ts'
 
@@ -28,11 +31,20 @@ const here = far?.ourAddress ?? '127.0.0.1'
 const made = await makeTestCluster(t, here, far ? `near,far=${far.address}` : 'near,far')
 /** Two hosts of one role share one set of files. */
 const core = (role: 'actors' | 'gateway') => {
-  const env = { ...made.env('core', role), HOST_GRACE_SECONDS: '1' }
+  const env = { ...made.env('core', role), HOST_GRACE_SECONDS: '3' }
   return Promise.all(['a', 'b'].map((id) => startMember(t, role, { env: { ...env, NODE_ID: id } })))
 }
+const dataDir = mkdtempSync(join(tmpdir(), 'troupe-browsers-'))
+t.teardown(async () => {
+  await nothingLeft(dataDir)
+  rmSync(dataDir, { recursive: true, force: true })
+})
 const agent = (id: string, prefix: readonly string[] = []) =>
-  startMember(t, 'node-agent', { env: made.env(`browsers-${id}`, 'node-agent'), prefix })
+  startMember(t, 'node-agent', {
+    env: { ...made.env(`browsers-${id}`, 'node-agent'), HOST_GRACE_SECONDS: '3' },
+    dataDir: join(dataDir, id),
+    prefix,
+  })
 
 const actors = await core('actors')
 const gateways = await core('gateway')
@@ -133,12 +145,33 @@ await t.test(
   },
 )
 
+await t.test(
+  'a killed agent that starts again: its session goes on, clients connect again',
+  async (t) => {
+    const address = through(urls[0]!, distant.cdp_url)
+    const client = await connectRaw(address)
+    await client.send('Browser.getVersion')
+    const run = (command: string) =>
+      second!('POST', `/v1/sessions/${distant.id}/commands/${command}`, {})
+    t.equal((await run('tab_list')).status, 200)
+    await agents.far.kill()
+    agents.far = await agent('far', far?.prefix)
+    t.not((await client.closed).code, 4011)
+    const again = await connectRaw(address)
+    t.ok(await again.send('Browser.getVersion'))
+    again.close()
+    t.equal((await run('tab_list')).status, 200)
+    t.equal((await read(distant.id)).status, 'running')
+  },
+)
+
 await t.test('a killed agent’s session ends with node_lost, the other lives on', async (t) => {
   const client = await connectRaw(through(urls[0]!, distant.cdp_url))
   await client.send('Browser.getVersion')
   await agents.far.kill()
   const { code, reason } = await client.closed
-  t.equal(code, 4011, reason)
+  // Lost, or unreachable until it is lost.
+  t.ok(code === 4011 || code === 4014, reason)
   const lost = await until('the session is lost', async () => {
     const session = await read(distant.id)
     return session.status === 'lost' && session

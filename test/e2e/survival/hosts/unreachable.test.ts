@@ -3,6 +3,9 @@
  * that could be kept: its sessions are unreachable meanwhile, go on when it is back, and are lost
  * only after the grace period. Method: SIGSTOP, or a proxy to NATS that is cut; leases of 2 s.
  */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import t from 'tap'
 import { decode } from '../../../../proto/codec.ts'
 import type { HostRecord } from '../../../../proto/host.ts'
@@ -159,16 +162,32 @@ await t.test(
   },
 )
 
-await t.test(
-  'an agent that starts takes the place of an earlier one: no grace for it',
-  async (t) => {
-    const first = await startMember(t, 'node-agent', on('again'))
-    const { id } = await until('it has a browser', async () => {
-      const { status, body } = await rest('POST', '/v1/sessions', headless)
-      return status === 200 && body.data
-    })
-    await first.kill()
-    await startMember(t, 'node-agent', on('again'))
-    t.match(await becomes(id, 'lost'), { reason: 'node_lost' })
-  },
-)
+await t.test('an agent that starts goes on with the browsers of the one before', async (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'troupe-again-'))
+  t.teardown(() => rmSync(dataDir, { recursive: true, force: true }))
+  const first = await startMember(t, 'node-agent', { ...on('again'), dataDir })
+  const { id, cdp_url } = await until('it has a browser', async () => {
+    const { status, body } = await rest('POST', '/v1/sessions', headless)
+    return status === 200 && body.data
+  })
+  const pid = await browserPid(await connectRaw(cdp_url))
+  await first.kill()
+  await becomes(id, 'unreachable')
+  await startMember(t, 'node-agent', { ...on('again'), dataDir })
+  t.notOk((await becomes(id, 'running')).unreachable_since)
+  t.ok(isRunning(pid))
+  t.equal((await rest('DELETE', `/v1/sessions/${id}`)).status, 200)
+  await until('its browser is gone', () => !isRunning(pid))
+})
+
+await t.test('an agent that starts without them: its sessions have no grace', async (t) => {
+  const once = on('elsewhere', { HOST_GRACE_SECONDS: '1' })
+  const first = await startMember(t, 'node-agent', once)
+  const { id } = await until('it has a browser', async () => {
+    const { status, body } = await rest('POST', '/v1/sessions', headless)
+    return status === 200 && body.data
+  })
+  await first.kill()
+  await startMember(t, 'node-agent', once)
+  t.match(await becomes(id, 'lost'), { reason: 'node_lost' })
+})

@@ -13,6 +13,10 @@ export class PlayedHosts {
     return [...this.#records.values()]
   }
 
+  get(incarnation: string): HostRecord | undefined {
+    return this.#records.get(incarnation)
+  }
+
   clockSkews() {
     return []
   }

@@ -3,57 +3,30 @@
  * runtime.
  */
 import t from 'tap'
-import type { AnyMachineSnapshot } from 'xstate'
 import { sessionMachine } from '../../../../actors/session/machine.ts'
 import { admitSession } from '../../../../actors/session/admit.ts'
-import { sessionQueries } from '../../../../actors/session/queries.ts'
 import { sessionView } from '../../../../actors/session/view.ts'
 import { limits } from '../../../../proto/limits.ts'
-import type { BrowserClaim } from '../../../../proto/session/browser-claim.ts'
-import { sessionCreateBody, sessionOptions } from '../../../../proto/session/session.ts'
 import {
-  startMachine,
   persistSnapshot,
   restoreSnapshot,
-  stepMachine,
   type MachineStep,
 } from '../../../../runtime/actor/cell/machine.ts'
-import type { SessionContext } from '../../../../actors/session/context.ts'
+import {
+  active,
+  after,
+  agent,
+  answer,
+  claim,
+  context,
+  created,
+  start,
+  stateOf,
+  statusOf,
+  type SessionStep,
+} from '../../../helpers/runtime/session-machine.ts'
 
 const minute = 60_000
-const start = 1_000_000
-const agent = 'n1.node-agent.01' as const
-
-const claim: BrowserClaim = {
-  nodeId: 'n1',
-  incarnation: agent,
-  browserId: 'brw_1',
-  devtoolsPort: 9222,
-  devtoolsPath: '/devtools/browser/x',
-  machine: 'm',
-  dataUrl: 'http://n1',
-  ticketSecret: 'secret',
-  downloadsDir: '/downloads',
-}
-
-function created(body: unknown = {}): MachineStep {
-  const options = sessionOptions(sessionCreateBody.parse(body))
-  const input = { id: 'ses_1', tenant: 'acme', keyId: 'k', keyName: 'ci', options }
-  return startMachine(sessionMachine, { ...input, createdAtMs: start })
-}
-
-type Event = { readonly type: string; readonly [field: string]: unknown }
-
-function after(from: MachineStep, ...events: readonly Event[]): MachineStep {
-  return events.reduce<MachineStep>(
-    (last, event) => stepMachine(sessionMachine, last.snapshot, { at: start, ...event }),
-    from,
-  )
-}
-
-const active = (body?: unknown) => after(created(body), { type: 'claimed', claim, at: start + 10 })
-const context = ({ snapshot }: MachineStep) => snapshot.context as SessionContext
-const stateOf = ({ snapshot }: MachineStep) => snapshot.value as string
 const kinds = ({ requested }: MachineStep) => requested.map(({ kind }) => kind)
 
 t.test('a new session asks for a browser, and is active once it has one', async (t) => {
@@ -94,7 +67,6 @@ t.test('a dead gateway’s connections do not keep it open', async (t) => {
 
 const silent = { type: 'host.silent', incarnation: agent, at: start + minute }
 const back = { type: 'host.back', incarnation: agent, at: start + 2 * minute }
-const statusOf = ({ snapshot }: MachineStep) => sessionView(snapshot as never).status
 
 t.test('it is unreachable while its host is silent, keeps everything, and goes on', async (t) => {
   const held = after(active(), { type: 'attach', by: 'g1' })
@@ -149,7 +121,7 @@ t.test('a repeated connection of one gateway changes nothing', async (t) => {
   t.equal(again.snapshot, held.snapshot)
 })
 
-const endings: readonly [string, Event, string, string][] = [
+const endings: readonly [string, SessionStep, string, string][] = [
   ['deleted', { type: 'end', reason: 'deleted' }, 'ending', 'deleted'],
   ['idle', { type: 'deadline.idle' }, 'ending', 'idle'],
   ['too old', { type: 'deadline.max' }, 'ending', 'max_duration'],
@@ -360,11 +332,6 @@ t.test('a state survives being stored in the log', async (t) => {
   t.equal(back.value, 'active')
   t.same(back.context, snapshot.context)
 })
-
-function answer(snapshot: AnyMachineSnapshot, command: Event): unknown {
-  const type = command.type as keyof typeof sessionQueries
-  return sessionQueries[type](snapshot as never, command as never, { epoch: 3 })
-}
 
 function refusal(work: () => unknown): unknown {
   try {

@@ -6,6 +6,7 @@ import { pino } from 'pino'
 import t from 'tap'
 import { Attachments } from '../../../../gateway/sessions/sockets/attachments.ts'
 import { ServiceError } from '../../../../proto/errors.ts'
+import type { HostRecord } from '../../../../proto/host.ts'
 import { newId } from '../../../../proto/ids.ts'
 import { playedView, PlayedViews } from '../../../helpers/gateway/gateway.ts'
 import type { Said } from '../../../helpers/runtime/said.ts'
@@ -22,12 +23,17 @@ function setUp() {
   const told: Said[] = []
   /** Replaces the next answers of the actor. */
   const failures: Error[] = []
+  /** The agents of the browser one after the other; all but the last are dead. */
+  const agents = ['h.node-agent.1']
+  const hostOf = (incarnation: string) =>
+    ({ incarnation, state: incarnation === agents.at(-1) ? 'alive' : 'dead' }) as HostRecord
   const directory = {
     async ask(_actor: unknown, id: string, command: Said) {
       told.push(command)
       const failure = failures.shift()
       if (failure) throw failure
-      return { view: views.get(id), claim: { machine: 'here', devtoolsPort: 1 }, epoch: 1 }
+      const claim = { machine: 'here', devtoolsPort: 1, incarnation: agents.at(-1) }
+      return { view: views.get(id), claim, epoch: 1 }
     },
   }
   const attachments = new Attachments({
@@ -36,6 +42,7 @@ function setUp() {
     incarnation: 'g.gateway.1',
     machine: 'here',
     views,
+    membership: { get: hostOf },
     clock: new SimProcess(timeline, 'g').clock,
     log: pino({ level: 'silent' }),
   })
@@ -48,6 +55,7 @@ function setUp() {
     attachments,
     told,
     failures,
+    agents,
     types: () => told.map(({ type }) => type),
     request: () => attachments.during(grant, async () => undefined),
   }
@@ -126,4 +134,18 @@ t.test('a refused stranger does not block an owner who connects at the same time
   await t.rejects(stranger, { message: /no session/ })
   t.match(await owner, { epoch: 1 })
   t.same(types(), ['attach', 'attach'])
+})
+
+t.test('after the death of the agent the actor is asked for the one that goes on', async (t) => {
+  const { types, attachments, agents, grant, failures } = setUp()
+  await attachments.join(grant)
+  agents.push('h.node-agent.2')
+  t.match(await attachments.join(grant), { claim: { incarnation: 'h.node-agent.2' } })
+  await attachments.join(grant)
+  t.same(types(), ['attach', 'attach'], 'once')
+  agents.push('h.node-agent.3')
+  failures.push(new ServiceError('session_ended', 'The session has ended.'))
+  await t.rejects(attachments.join(grant), { message: 'The session has ended.' })
+  await t.rejects(attachments.join({ ...grant, tenant: 'stranger' }), { message: /no session/ })
+  t.match(await attachments.join(grant), { claim: { incarnation: 'h.node-agent.3' } })
 })

@@ -6,7 +6,7 @@ import { pino } from 'pino'
 import t from 'tap'
 import { ServiceError } from '../../../../proto/errors.ts'
 import type { BrowserId } from '../../../../proto/ids.ts'
-import type { BrowserExit } from '../../../../node-agent/browser/start.ts'
+import type { BrowserExit } from '../../../../node-agent/browser/running.ts'
 import { plainShape, type BrowserShape } from '../../../../node-agent/browser/shape.ts'
 import {
   BrowserPool,

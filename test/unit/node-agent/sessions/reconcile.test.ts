@@ -35,6 +35,7 @@ async function setUp(answer: Answer, log = pino({ level: 'silent' })) {
     ownContextId: 'C',
     scratch: { downloads: '/' },
     files: {} as SessionFiles,
+    keepFor: () => undefined,
     applyOptions: () => undefined,
     pages: async () => [],
   }

@@ -23,7 +23,7 @@ const timeoutMs = 60_000
 const tookMs = 100
 
 /** An agent that takes a while for each verb, and a caller. */
-function stage({ isHeld = false } = {}) {
+function stage({ isHeld = false, isInherited = false } = {}) {
   const timeline = new Timeline()
   const table = new SubjectTable()
   const process = (name: string) => {
@@ -43,6 +43,7 @@ function stage({ isHeld = false } = {}) {
     sessions: {
       holds: does('holds', { browserId: null }),
       holdsBrowser: () => isHeld,
+      isInherited: () => isInherited,
     } as unknown as AgentSessions,
     commands: { run: does('run', [{ ok: true, value: 'clicked' }]) } as unknown as CommandExecutor,
     glances: { of: async () => ({ pages: [] }) },
@@ -105,6 +106,16 @@ t.test('a lost question about a session that is held here is carried out, once',
   asker.mend()
   t.same(await timeline.until(answered, 2 * limits.nodeTryMs), [{ ok: true, value: 'clicked' }])
   t.same(done, ['run'])
+})
+
+t.test('not if an earlier agent held it, which may have begun it', async (t) => {
+  const { timeline, asker, done, run } = stage({ isHeld: true, isInherited: true })
+  asker.cut('bus')
+  const lost = causeOf(run())
+  await timeline.run(limits.nodeTryMs / 2)
+  asker.mend()
+  t.type(await timeline.until(lost, 2 * limits.nodeTryMs), BusTimeout)
+  t.same(done, [])
 })
 
 t.test('an agent that is gone: nothing was started if it was never there', async (t) => {

@@ -21,6 +21,7 @@ function pretendedBrowser(applyOptions: ApplyOptions): SessionBrowser {
     ownContextId: 'C',
     scratch: { downloads: '/downloads' },
     files: {} as SessionFiles,
+    keepFor: () => undefined,
     applyOptions,
     pages: async () => [{ id: 'p', title: 'T', url: 'about:blank' }],
   }

@@ -19,12 +19,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import {
+  adoptGuarded,
   Guard,
   isAlive,
   killGroup,
-  removalScript,
   spawnGuarded,
 } from '../../../../runtime/process/guard.ts'
+import { removalScript } from '../../../../runtime/process/guard-script.ts'
+import { systemClock } from '../../../../runtime/lib/clock.ts'
 import { removeFolders } from '../../../../runtime/process/removal.ts'
 import { makeNestedFolders } from '../../../helpers/runtime/nested-folders.ts'
 import { isRunning } from '../../../helpers/lib/processes.ts'
@@ -163,12 +165,87 @@ t.test('a killed guard is replaced by one with the same list', async (t) => {
   const guard = new Guard()
   const path = folder('survivor')
   guard.hold('before', { paths: [path] })
-  const first = guard.pid!
-  process.kill(first, 'SIGKILL')
-  await until('another guard is there', () => guard.pid !== undefined && guard.pid !== first)
+  const first = guard.pids
+  for (const pid of first) process.kill(pid, 'SIGKILL')
+  const isNew = (pid: number) => !first.includes(pid)
+  await until('others are there', () => guard.pids.length === 2 && guard.pids.every(isNew))
   guard.stop()
   await until('the folder is gone', () => !existsSync(path))
   t.pass()
+})
+
+t.test('what is bequeathed waits for its grace, and then ends', async (t) => {
+  const guard = new Guard()
+  const [one, marker] = [folder('bequeathed'), folder('other marker')]
+  const family = startFamily(guard, 'brw_1', [one])
+  guard.hold('brw_1.more', { paths: [folder('more of it')] })
+  guard.hold('brw_10', { paths: [marker] })
+  const heir = join(root, 'nobody came')
+  guard.bequeath('brw_1', { heir, graceSeconds: 2 })
+  guard.stop()
+  await until('the rest has ended', () => !existsSync(marker))
+  t.ok(isAlive(family.group!), 'it is left alone')
+  t.ok(existsSync(one) && existsSync(join(root, 'more of it')))
+  t.equal((await family.exited).signal, 'SIGKILL')
+  await until(
+    'the folders are gone',
+    () => !existsSync(one) && !existsSync(join(root, 'more of it')),
+  )
+  t.ok(existsSync(heir), 'and nobody can take it any more')
+})
+
+t.test('what an heir has taken is left alone', async (t) => {
+  const guard = new Guard()
+  const [taken, other] = [folder('taken'), folder('not taken')]
+  const family = startFamily(guard, 'brw_2', [taken])
+  guard.hold('brw_3', { paths: [other] })
+  const heir = join(root, 'somebody came')
+  guard.bequeath('brw_2', { heir, graceSeconds: 2 })
+  guard.bequeath('brw_3', { heir: join(root, 'nobody came again'), graceSeconds: 2 })
+  const pids = [...guard.pids]
+  guard.stop()
+  mkdirSync(heir)
+  await until('the guards have done their work', () => !pids.some(isRunning))
+  t.notOk(existsSync(other))
+  t.ok(existsSync(taken) && isAlive(family.group!))
+  const next = new Guard()
+  t.teardown(() => next.stop())
+  const options = { key: 'brw_2', paths: [taken], clock: systemClock, everyMs: 10 }
+  const adopted = adoptGuarded(next, family.group!, options)
+  killGroup(adopted.group!)
+  t.same(await adopted.exited, { code: null, signal: null })
+})
+
+t.test('a process that disinherits leaves nothing', async (t) => {
+  const guard = new Guard()
+  const path = folder('disinherited')
+  guard.hold('brw_4', { paths: [path] })
+  const heir = join(root, 'was to come')
+  guard.bequeath('brw_4', { heir, graceSeconds: 600 })
+  guard.disinherit()
+  guard.stop()
+  await until('the folder is gone', () => !existsSync(path))
+  t.notOk(existsSync(heir))
+})
+
+t.test('a program that may outlive this process starts only once it is on the list', async (t) => {
+  const guard = new Guard()
+  t.teardown(() => guard.stop())
+  const hold = guard.hold.bind(guard)
+  const held: string[] = []
+  guard.hold = (key, entry) => {
+    held.push(key)
+    hold(key, entry)
+  }
+  const { child, exited } = spawnGuarded(guard, 'sh', ['-c', 'cat; echo "$0 started"', 'it'], {
+    key: 'outlives',
+    stdio: ['ignore', 'pipe', 'ignore'],
+    outlives: true,
+  })
+  const said = new Promise((resolve) => child.stdout!.once('data', (text) => resolve(String(text))))
+  t.same(held, ['outlives'])
+  t.equal(await said, 'it started\n', 'its standard input is empty')
+  t.match(await exited, { code: 0 })
 })
 
 t.test('when a leader ends, the rest of its group is ended', async (t) => {
