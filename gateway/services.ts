@@ -97,7 +97,7 @@ export interface GatewayDeps extends OrderDeps {
   readonly clock: Clock
   readonly bus: Bus & MessageSubscriber
   readonly directory: Pick<Directory, 'ask' | 'create'>
-  readonly membership: Pick<Membership, 'hosts' | 'clockSkews' | 'get' | 'onChange'>
+  readonly membership: Pick<Membership, 'hosts' | 'clockSkews' | 'get' | 'onChange' | 'onDead'>
   readonly views: SessionViews
   readonly taskViews: TaskViews
   readonly endpointViews: Pick<ViewIndex<EndpointView>, 'list' | 'learn'>

@@ -99,7 +99,7 @@ async function claimFrom(
   if (known && isGoneHost(known)) throw new HostGone(nodeId)
   const over = new AbortController()
   const waits = AbortSignal.any([over.signal, signal])
-  const asked = askNode(bus, nodeId, 'claim', request, timeoutMs, waits)
+  const asked = askNode(bus, nodeId, 'claim', request, timeoutMs, { signal: waits })
   try {
     const claimed = await membership.unlessGone(asked, (gone) => {
       return gone.incarnation === incarnation ? new HostGone(nodeId) : undefined

@@ -5,15 +5,17 @@
 import { fromWireError, ServiceError, toWireError } from '../../proto/errors.ts'
 import type { Reply } from '../../proto/envelope.ts'
 import { limits } from '../../proto/limits.ts'
-import type {
-  CommandCall,
-  CommandInput,
-  CommandName,
-  CommandOutput,
+import {
+  commandCatalogue,
+  type CommandCall,
+  type CommandInput,
+  type CommandName,
+  type CommandOutput,
 } from '../../proto/commands/catalogue.ts'
 import { endedError, unreachableError } from '../../proto/session/session.ts'
 import type { Clock } from '../../runtime/lib/clock.ts'
-import { isOutdated } from '../../runtime/browser-host/node-client.ts'
+import type { Membership } from '../../runtime/cluster/membership.ts'
+import { isOutdated, isUnanswered, isUnserved } from '../../runtime/browser-host/node-client.ts'
 import type { Principal, SocketGrant } from '../routing/auth/auth.ts'
 import { askAgent } from '../sessions/sockets/ask-agent.ts'
 import type { AttachedSession, Attachments } from '../sessions/sockets/attachments.ts'
@@ -25,6 +27,7 @@ export interface CommandDispatcherDeps {
   readonly attachments: Attachments
   readonly views: SessionViews
   readonly clock: Clock
+  readonly membership: Pick<Membership, 'onDead'>
 }
 
 type Caller = Pick<Principal, 'keyId' | 'tenant'>
@@ -49,6 +52,7 @@ export class CommandDispatcher {
         try {
           return await this.#ask(await this.#reachable(grant, attached), sessionId, actions)
         } catch (error) {
+          if (isUnanswered(error)) return this.#askSuccessor(grant, attached, actions, error)
           if (!isOutdated(error)) throw error
           return this.#ask(await attachments.renew(grant), sessionId, actions)
         }
@@ -79,6 +83,22 @@ export class CommandDispatcher {
     return renewed
   }
 
+  /**
+   * If another agent goes on with the browser, it is asked for what may be done twice. Throws the
+   * error if there is none.
+   */
+  async #askSuccessor(
+    grant: SocketGrant,
+    attached: AttachedSession,
+    actions: readonly CommandCall[],
+    error: unknown,
+  ): Promise<readonly Reply[]> {
+    const next = await this.#deps.attachments.successor(grant, attached)
+    if (next.claim.incarnation === attached.claim.incarnation) throw error
+    if (!actions.every(({ command }) => repeatable.has(command))) throw hostRestartedError()
+    return this.#ask(next, grant.sessionId, actions)
+  }
+
   #isUnreachable(sessionId: string): boolean {
     return this.#deps.views.get(sessionId)?.status === 'unreachable'
   }
@@ -90,10 +110,9 @@ export class CommandDispatcher {
   ) {
     const withinMs = limits.commandMs
     const request = { sessionId, epoch, actions, withinMs }
-    const { nodeId } = claim
-    const { clock } = this.#deps
-    const options = { requester: requests, clock, nodeId, timeoutMs: withinMs }
-    return askAgent(options, 'run', request)
+    const { clock, membership } = this.#deps
+    const shared = { requester: requests, clock, membership }
+    return askAgent({ ...shared, agent: claim, timeoutMs: withinMs }, 'run', request)
   }
 
   /**
@@ -117,12 +136,26 @@ export class CommandDispatcher {
       return [...replies.slice(0, -1), { ok: false, error: toWireError(endedError(view)) }]
     } catch (error) {
       if (isUnavailable(error) && this.#isUnreachable(sessionId)) throw unreachableError()
-      const view = mayHaveEnded(error) && (await end.soon(gatewayLimits.closeReasonWaitMs))
+      // After a request without an answer, the session's actor was asked for a while.
+      const waitMs = isUnserved(error) || isUnanswered(error) ? 0 : gatewayLimits.closeReasonWaitMs
+      const view = mayHaveEnded(error) && (await end.soon(waitMs))
       throw view ? endedError(view) : error
     } finally {
       end.stop()
     }
   }
+}
+
+const repeatable: ReadonlySet<string> = new Set(
+  commandCatalogue.flatMap(({ name, repeat }) => (repeat === 'safe' ? [name] : [])),
+)
+
+/** The same for a host that has an agent again. */
+function hostRestartedError(): ServiceError {
+  const text =
+    'The browser’s host was restarted meanwhile, so it is not known whether this was done. The ' +
+    'session goes on; look at the page.'
+  return new ServiceError('timeout', text, { reason: 'host_restarted' })
 }
 
 /** The command was sent, so it must not be repeated blindly. */

@@ -21,6 +21,7 @@ import { isReachedByOthers, type ReachConfig } from '../../runtime/config/reach.
 import type { Bus } from '../../runtime/store/bus.ts'
 import type { Clock } from '../../runtime/lib/clock.ts'
 import type { Directory } from '../../runtime/actor/directory.ts'
+import type { Membership } from '../../runtime/cluster/membership.ts'
 import { askAgent } from './sockets/ask-agent.ts'
 import type { Principal } from '../routing/auth/auth.ts'
 import { requirePrivateScope } from '../routing/auth/key-scope.ts'
@@ -44,6 +45,7 @@ export interface SessionsDeps {
   readonly timings: { ofCreation<T>(creation: () => Promise<T>): Promise<T> }
   readonly bus: Bus
   readonly clock: Clock
+  readonly membership: Pick<Membership, 'onDead'>
   readonly log: Logger
 }
 
@@ -172,10 +174,10 @@ export class SessionService {
 
   /** The session is attached meanwhile, which yields the node and epoch and counts as activity. */
   async pages({ keyId, tenant }: Principal, id: string): Promise<readonly PageInfo[]> {
-    const { attachments, bus, clock } = this.#deps
+    const { attachments, bus, clock, membership } = this.#deps
     return attachments.during({ keyId, tenant, sessionId: id }, ({ claim, epoch }) => {
-      const { nodeId } = claim
-      const options = { requester: bus, clock, nodeId, timeoutMs: limits.nodeCallMs }
+      const shared = { requester: bus, clock, membership }
+      const options = { ...shared, agent: claim, timeoutMs: limits.nodeCallMs }
       return askAgent(options, 'pages', { sessionId: id, epoch })
     })
   }

@@ -276,7 +276,8 @@ async function regain(
   const downloads = await watchDownloads(cdp, scratch.downloads, known)
   const { targetInfos } = await cdp.send('Target.getTargets')
   const left = targetInfos.filter(({ browserContextId }) => browserContextId === ownContextId)
-  await Promise.all(left.map(({ targetId }) => cdp.send('Target.closeTarget', { targetId })))
+  // Some may close by themselves meanwhile.
+  await Promise.allSettled(left.map(({ targetId }) => cdp.send('Target.closeTarget', { targetId })))
   await leadPopups(cdp, options)
   return downloads
 }

@@ -7,17 +7,28 @@ import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import type { NodeRequest, NodeReply, NodeVerb, NodeVerbs } from '../../proto/browser-host/node.ts'
 import { subjects } from '../../proto/subjects.ts'
+import { raceAbort } from '../lib/abort.ts'
 import { BusTimeout, NoResponders, type Bus } from '../store/bus.ts'
 import { unwrapReply } from '../store/reply.ts'
 import { activeTracer } from '../tracing/tracer.ts'
+
+/** When to stop waiting for an answer. */
+export interface AskSignals {
+  /** The request is not repeated once it aborts. */
+  readonly signal?: AbortSignal | undefined
+  /**
+   * Aborts, with a {@link BusTimeout}, when the agent has died that served the host when this was
+   * asked: its successor is asked at once whether it knows the request.
+   */
+  readonly agentGone?: AbortSignal
+}
 
 /** Sends the requests: the bus, or a connection to the agent. */
 export type NodeRequester = Pick<Bus, 'request' | 'messageBytes'>
 
 /**
  * Throws the agent's refusal, or `unavailable` if it does not answer. The cause is {@link
- * NoResponders} if nothing was started, and {@link BusTimeout} if that is unknown. It is not
- * repeated once `signal` aborts.
+ * NoResponders} if nothing was started, and {@link BusTimeout} if that is unknown.
  */
 export function askNode<V extends NodeVerb>(
   requester: NodeRequester,
@@ -25,10 +36,10 @@ export function askNode<V extends NodeVerb>(
   verb: V,
   request: NodeVerbs[V]['request'],
   timeoutMs: number,
-  signal?: AbortSignal,
+  signals: AskSignals = {},
 ): Promise<NodeVerbs[V]['reply']> {
   const ask = (trace?: string) =>
-    askWithTrace(requester, nodeId, verb, { request, trace }, timeoutMs, signal)
+    askWithTrace(requester, nodeId, verb, { request, trace }, timeoutMs, signals)
   const tracer = activeTracer()
   if (!tracer) return ask()
   const session = 'sessionId' in request && { 'troupe.session.id': request.sessionId }
@@ -48,14 +59,14 @@ async function askWithTrace<V extends NodeVerb>(
   verb: V,
   asked: NodeCall<V>,
   timeoutMs: number,
-  signal?: AbortSignal,
+  signals: AskSignals,
 ): Promise<NodeVerbs[V]['reply']> {
   const reply = await askUntil(
     requester,
     subjects.node(nodeId, verb),
     asked,
     timeoutMs,
-    signal,
+    signals,
   ).catch((error: unknown) => {
     if (!(error instanceof NoResponders || error instanceof BusTimeout)) throw error
     const text = `The browser host ${nodeId} does not answer; try again.`
@@ -73,7 +84,7 @@ async function askUntil(
   subject: string,
   { request, trace }: NodeCall,
   timeoutMs: number,
-  signal?: AbortSignal,
+  { signal, agentGone }: AskSignals,
 ): Promise<Reply> {
   const late = () => new BusTimeout(subject, timeoutMs)
   const id = randomUUID()
@@ -81,7 +92,10 @@ async function askUntil(
     const message = encode({ id, again, request, ...defined({ trace }) } satisfies NodeRequest)
     if (message.byteLength > requester.messageBytes) throw tooLong(message, requester.messageBytes)
     try {
-      const answer = await requester.request(subject, message, Math.min(leftMs, limits.nodeTryMs))
+      const tryMs = Math.min(leftMs, limits.nodeTryMs)
+      const asked = requester.request(subject, message, tryMs)
+      const isWatched = agentGone && !agentGone.aborted
+      const answer = await (isWatched ? raceAbort(asked, agentGone) : asked)
       const reply = decode<NodeReply>(answer)
       if (!('forgotten' in reply)) return reply
     } catch (error) {
@@ -95,6 +109,14 @@ async function askUntil(
   }
   throw late()
 }
+
+/** Nothing was begun, because nobody served the host. */
+export const isUnserved = (error: unknown): boolean =>
+  error instanceof ServiceError && error.cause instanceof NoResponders
+
+/** It is not known whether it was done. */
+export const isUnanswered = (error: unknown): boolean =>
+  error instanceof ServiceError && error.cause instanceof BusTimeout
 
 /** True if the agent has heard from a newer owner of the session. */
 export function isOutdated(error: unknown): boolean {

@@ -132,7 +132,7 @@ export class TaskBrowser {
     const { actorId: id, epoch: taskEpoch, signal } = this.#actor
     const request = { sessionId, epoch, by: { id, epoch: taskEpoch }, ...order } as RequestOf<V>
     try {
-      const asked = askNode(this.#deps.bus, nodeId, verb, request, withinMs, signal)
+      const asked = askNode(this.#deps.bus, nodeId, verb, request, withinMs, { signal })
       // A request that was sent is carried out all the same; only its answer is not awaited.
       return await raceAbort(asked, signal)
     } catch (error) {

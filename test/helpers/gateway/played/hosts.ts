@@ -26,6 +26,10 @@ export class PlayedHosts {
     return () => this.#listeners.delete(listener)
   }
 
+  onDead(listener: (record: HostRecord) => void): () => void {
+    return this.onChange((record) => record.state === 'dead' && listener(record))
+  }
+
   set(record: HostRecord): void {
     this.#records.set(record.incarnation, record)
     for (const listener of this.#listeners) listener(record)

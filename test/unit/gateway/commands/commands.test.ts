@@ -6,6 +6,7 @@
 import t, { type Test } from 'tap'
 import type { CommandCall } from '../../../../proto/commands/catalogue.ts'
 import type { Reply } from '../../../../proto/envelope.ts'
+import type { HostRecord } from '../../../../proto/host.ts'
 import { ServiceError, toWireError } from '../../../../proto/errors.ts'
 import type { NodeVerbs } from '../../../../proto/browser-host/node.ts'
 import { playedView, playService, type PlayedOptions } from '../../../helpers/gateway/gateway.ts'
@@ -315,6 +316,45 @@ t.test('a session that is back is used, though its view is behind', async (t) =>
   const view = service.views.get(service.sessionId)!
   service.views.set({ ...view, status: 'unreachable', unreachableSinceMs: 1 })
   t.equal((await send('POST', '/copy')).status, 200)
+})
+
+const host: Omit<HostRecord, 'incarnation' | 'state'> = {
+  ...{ nodeId: 'n', role: 'node-agent', leaseMs: 1, machine: 'm', version: '0' },
+}
+
+t.test('a command whose agent dies is asked for again only if it may be done twice', async (t) => {
+  const agents = ['n.node-agent.1', 'n.node-agent.2'] as const
+  for (const [method, path, body, expected] of [
+    ['GET', '/clipboard', undefined, { status: 200, body: { data: { text: 'now' } } }],
+    [
+      'POST',
+      '/mouse/click',
+      { x: 1, y: 1 },
+      { status: 504, body: { error: { type: 'timeout', reason: 'host_restarted' } } },
+    ],
+  ] as const) {
+    const asked: string[] = []
+    let agent: (typeof agents)[number] = agents[0]
+    const { send, service } = await setUp(t, {
+      answer: (id) => ({
+        view: playedView(id),
+        claim: { nodeId: 'node', incarnation: agent },
+        epoch: 1,
+      }),
+      async node(subject) {
+        asked.push(subject)
+        if (asked.length === 1) return new Promise(() => {})
+        if (asked.length === 2) return { forgotten: true } as never
+        return { ok: true, value: [{ ok: true, value: { text: 'now' } }] }
+      },
+    })
+    const sent = send(method, path, body)
+    await until('the agent is asked', () => asked.length === 1)
+    agent = agents[1]
+    service.hosts.set({ ...host, incarnation: agents[0], state: 'dead' })
+    t.match(await sent, expected)
+    t.equal(asked.length, method === 'GET' ? 3 : 2)
+  }
 })
 
 t.test('unknown and foreign sessions are answered alike', async (t) => {

@@ -52,10 +52,13 @@ function stage({ isHeld = false, isInherited = false } = {}) {
     mayAct: () => true,
     log: pino({ level: 'silent' }),
   })
+  const gone = new AbortController()
   const run = () =>
-    askNode(asker.bus, 'n1', 'run', { ...fenced, actions: [], withinMs: timeoutMs }, timeoutMs)
+    askNode(asker.bus, 'n1', 'run', { ...fenced, actions: [], withinMs: timeoutMs }, timeoutMs, {
+      agentGone: gone.signal,
+    })
   const holds = () => askNode(asker.bus, 'n1', 'holds', fenced, timeoutMs)
-  return { timeline, agent: agent.link, asker: asker.link, verbs, done, run, holds }
+  return { timeline, agent: agent.link, asker: asker.link, verbs, done, run, holds, gone }
 }
 
 const causeOf = (asked: Promise<unknown>) =>
@@ -116,6 +119,21 @@ t.test('not if an earlier agent held it, which may have begun it', async (t) => 
   asker.mend()
   t.type(await timeline.until(lost, 2 * limits.nodeTryMs), BusTimeout)
   t.same(done, [])
+})
+
+t.test('the death of the agent ends the wait: its successor is asked at once', async (t) => {
+  for (const isKnown of [true, false]) {
+    const { timeline, agent, done, run, gone } = stage({ isHeld: true, isInherited: true })
+    const answered = run()
+    if (!isKnown) agent.cut('bus')
+    await timeline.run(tookMs / 2)
+    agent.mend()
+    gone.abort(new BusTimeout('n1', 0))
+    const withinMs = limits.nodeTryMs / 2
+    if (isKnown) t.same(await timeline.until(answered, withinMs), [{ ok: true, value: 'clicked' }])
+    else t.type(await timeline.until(causeOf(answered), withinMs), BusTimeout)
+    t.same(done, isKnown ? ['run'] : [])
+  }
 })
 
 t.test('an agent that is gone: nothing was started if it was never there', async (t) => {
