@@ -30,6 +30,7 @@ const ofTheRuntime: Readonly<Record<string, string>> = {
 
 /** Events whose sender gets their name from its caller: where the name is given. */
 const byName: Readonly<Record<string, string>> = {
+  'session browser.adopt': 'node-agent/sessions/inheritance.ts',
   'task pause': 'gateway/tasks/tasks.ts',
   'task resume': 'gateway/tasks/tasks.ts',
   'client scope_confirmed': 'actors/access/scope/machine.ts',
