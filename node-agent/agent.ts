@@ -5,7 +5,7 @@
 import { availableParallelism } from 'node:os'
 import type { BoundsKind, BrowserLoad, IsolationMode } from '../proto/host.ts'
 import { makePrivateFolder } from '../runtime/lib/files/make-folder.ts'
-import { Guard } from '../runtime/process/guard.ts'
+import { Guard, startTimeOf, type ProcessGroup } from '../runtime/process/guard.ts'
 import { findIsolation } from '../runtime/browser-host/isolation/isolation.ts'
 import type { MemberRuntime } from '../runtime/process/role/member.ts'
 import { ResourceBounds } from './bounds/bounds.ts'
@@ -54,7 +54,7 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
   const isolation = findIsolation(config)
   const isolationLacks = isolation.missing.map(({ why }) => why)
   for (const why of isolationLacks) log.warn(why)
-  const guard = new Guard()
+  const guard = new Guard(supervisor())
   const dataPort = await DataPort.listen(config.DATA_HOST, config.DATA_PORT)
   const dataUrl = config.DATA_URL || urlOf(config.DATA_HOST, dataPort.port)
   const ports = new KnownPorts(role, dataPort.port)
@@ -107,6 +107,12 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
       guard.stop()
     },
   }
+}
+
+/** It starts the next agent; undefined if this one was started otherwise. */
+function supervisor(): ProcessGroup | undefined {
+  const startTime = process.send && startTimeOf(process.ppid)
+  return startTime === undefined ? undefined : { pgid: process.ppid, startTime }
 }
 
 /** Goes on with the sessions of the agent before this one. */

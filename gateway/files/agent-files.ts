@@ -31,6 +31,7 @@ type Answer = Dispatcher.ResponseData
 
 /** The agent refused the ticket, or does not listen at the expected address. */
 class AgentUnavailable extends Error {}
+class AgentUnreachable extends AgentUnavailable {}
 
 export class AgentFiles {
   readonly #deps: AgentFilesDeps
@@ -118,9 +119,9 @@ export class AgentFiles {
     const { attachments } = this.#deps
     const renewed = await attachments.renew(grant)
     try {
-      return [renewed, await this.#send(grant, renewed, sent)]
+      return [renewed, await this.#ask(grant, renewed, sent)]
     } catch (error) {
-      if (!(error instanceof AgentUnavailable)) throw error
+      if (!isUnreachable(error)) throw error
     }
     const next = await attachments.successor(grant, renewed)
     return [next, await this.#ask(grant, next, sent)]
@@ -130,7 +131,7 @@ export class AgentFiles {
     return this.#send(grant, attached, sent).catch((error: unknown) => {
       if (!(error instanceof AgentUnavailable)) throw error
       const message = 'The host of this session does not answer; check GET /v1/sessions/{id}.'
-      throw new ServiceError('unavailable', message, {}, error.cause)
+      throw new ServiceError('unavailable', message, {}, error)
     })
   }
 
@@ -142,12 +143,15 @@ export class AgentFiles {
     try {
       answer = await request(url, { ...rest, dispatcher: this.#dispatcher })
     } catch (cause) {
-      throw new AgentUnavailable('the agent cannot be reached', { cause })
+      throw new AgentUnreachable('the agent cannot be reached', { cause })
     }
     if (answer.statusCode === 200) return answer
     throw await refusal(answer)
   }
 }
+
+const isUnreachable = (error: unknown): boolean =>
+  error instanceof ServiceError && error.cause instanceof AgentUnreachable
 
 interface ErrorBody {
   readonly error: {

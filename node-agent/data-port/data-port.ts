@@ -46,10 +46,22 @@ export class DataPort {
   readonly port: number
   readonly #server: Server
   readonly #channels = new Set<Duplex>()
+  /** Requests that come before `serve` wait for it. */
+  readonly #served: Promise<DataPortOptions>
+  #serve!: (options: DataPortOptions) => void
 
   private constructor(server: Server) {
     this.#server = server
     this.port = (server.address() as AddressInfo).port
+    this.#served = new Promise((resolve) => (this.#serve = resolve))
+    server.on('request', (incoming, response) => {
+      void this.#served.then((options) => answer(incoming, response, options))
+    })
+    server.on('upgrade', (incoming, socket, head) => {
+      this.#channels.add(socket)
+      socket.once('close', () => this.#channels.delete(socket))
+      void this.#served.then((options) => upgrade(incoming, socket as Socket, head, options))
+    })
   }
 
   /** Listens before anything can be served, because claims contain the address. */
@@ -73,31 +85,8 @@ export class DataPort {
     return new DataPort(server)
   }
 
-  serve({ tickets, commands, log }: DataPortOptions): void {
-    const answer = async (incoming: IncomingMessage, response: ServerResponse) => {
-      try {
-        if (incoming.url?.startsWith('/files?')) await serveFiles(incoming, response, tickets)
-        else list(incoming, response, tickets)
-      } catch (error) {
-        // A partly sent answer cannot be replaced, and a client that has left needs none.
-        if (response.headersSent || response.destroyed) response.destroy()
-        else refuseRequest(response, asServiceError(error, log))
-      }
-    }
-    this.#server.on('request', (incoming, response) => void answer(incoming, response))
-    this.#server.on('upgrade', (incoming, socket, head) => {
-      this.#channels.add(socket)
-      socket.once('close', () => this.#channels.delete(socket))
-      try {
-        const { pathname } = urlOf(incoming)
-        if (pathname === '/commands') {
-          const { sessionId } = admit(incoming, 'commands', rootPath, tickets)
-          serveCommands(socket as Socket, head, sessionId, commands)
-        } else splice(incoming, socket as Socket, head, tickets)
-      } catch (error) {
-        refuseUpgrade(socket as Socket, asServiceError(error, log))
-      }
-    })
+  serve(options: DataPortOptions): void {
+    this.#serve(options)
   }
 
   close(): Promise<void> {
@@ -106,6 +95,39 @@ export class DataPort {
       this.#server.closeAllConnections()
       for (const socket of this.#channels) socket.destroy()
     })
+  }
+}
+
+async function answer(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  { tickets, log }: DataPortOptions,
+): Promise<void> {
+  try {
+    if (incoming.url?.startsWith('/files?')) await serveFiles(incoming, response, tickets)
+    else list(incoming, response, tickets)
+  } catch (error) {
+    // A partly sent answer cannot be replaced, and a client that has left needs none.
+    if (response.headersSent || response.destroyed) response.destroy()
+    else refuseRequest(response, asServiceError(error, log))
+  }
+}
+
+function upgrade(
+  incoming: IncomingMessage,
+  socket: Socket,
+  head: Buffer,
+  { tickets, commands, log }: DataPortOptions,
+): void {
+  if (socket.destroyed) return
+  try {
+    const { pathname } = urlOf(incoming)
+    if (pathname === '/commands') {
+      const { sessionId } = admit(incoming, 'commands', rootPath, tickets)
+      serveCommands(socket, head, sessionId, commands)
+    } else splice(incoming, socket, head, tickets)
+  } catch (error) {
+    refuseUpgrade(socket, asServiceError(error, log))
   }
 }
 

@@ -12,6 +12,9 @@ export const removalScript =
  *
  * Entries with a grace, in seconds, wait for another process that takes them over: it makes the folder
  * `heir`. Making a folder succeeds once, so after the grace either this shell has the entry or the other.
+ *
+ * $1 and $2: pid and start time of the process that would start an heir, if there is one. No heir comes
+ * without it.
  */
 export const guardScript = `
 exec 2>/dev/null
@@ -35,6 +38,12 @@ ours() {
   read -r stat </proc/$1/stat || return 0
   set -- "$2" \${stat##*) }
   [ "$1" = "\${21}" ]
+}
+
+running() {
+  read -r stat </proc/$1/stat || return 1
+  set -- "$2" \${stat##*) }
+  [ "$1" = "\${21}" ] && [ "$2" != Z ]
 }
 
 # The socket's name may belong to another server by now.
@@ -122,6 +131,7 @@ done
 waited=0
 waiting=
 while :; do
+  [ -n "$1" ] && ! running "$1" "$2" && alone=1
   sort_out
   finish
   [ -z "$waiting" ] && break

@@ -42,8 +42,11 @@ export class Guard {
   /** Two, with the same list: whichever is killed together with this process, the other one works. */
   readonly #shells: (ChildProcess | undefined)[] = [undefined, undefined]
   #stopped = false
+  readonly #parent: ProcessGroup | undefined
 
-  constructor() {
+  /** `parent`: the process that starts the heirs of this one, and without which none comes. */
+  constructor(parent?: ProcessGroup) {
+    this.#parent = parent
     for (const at of this.#shells.keys()) this.#start(at)
   }
 
@@ -91,8 +94,9 @@ export class Guard {
   }
 
   #start(at: number): void {
+    const parent = this.#parent ? [String(this.#parent.pgid), this.#parent.startTime] : []
     const shell = containedChild(
-      spawn('/bin/sh', ['-c', guardScript], {
+      spawn('/bin/sh', ['-c', guardScript, 'sh', ...parent], {
         cwd: '/',
         detached: true,
         stdio: ['pipe', 'ignore', 'ignore'],

@@ -139,7 +139,11 @@ export class Attachments {
       this.#deps.clock,
       times,
       () => this.renew(grant),
-      (now) => now.status !== 'running' || now.claim.incarnation !== claim.incarnation,
+      (now) =>
+        now.status !== 'running' ||
+        now.claim.incarnation !== claim.incarnation ||
+        // It has been dead for long.
+        this.#deps.membership.get(claim.incarnation) === undefined,
     )
   }
 

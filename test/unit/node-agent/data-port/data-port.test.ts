@@ -90,11 +90,12 @@ const known = new Map<string, SessionAccess>([
 ])
 const access = (id: string) => known.get(id)
 const dataPort = await DataPort.listen('127.0.0.1', 0)
-dataPort.serve({
+const served = {
   tickets: new Tickets({ access }, systemClock),
   commands: { messageBytes: 0, run: () => Promise.reject(new Error('no commands here')) },
   log: pino({ level: 'silent' }),
-})
+}
+dataPort.serve(served)
 const authority = `127.0.0.1:${dataPort.port}`
 
 t.teardown(async () => {
@@ -155,6 +156,22 @@ function fetchText(path: string): Promise<string> {
     }).once('error', reject)
   })
 }
+
+t.test('what comes before it is served waits', async (t) => {
+  const early = await DataPort.listen('127.0.0.1', 0)
+  t.teardown(() => early.close())
+  const url = `127.0.0.1:${early.port}`
+  const asked = fetch(`http://${url}/nothing`)
+  const socket = new WebSocket(`ws://${url}/cdp?${query(ticket(), page)}`)
+  t.teardown(() => socket.terminate())
+  const opened = new Promise((resolve, reject) =>
+    socket.once('open', resolve).once('error', reject),
+  )
+  await fetch(`http://${url}/`, { signal: AbortSignal.timeout(50) }).catch(() => undefined)
+  early.serve(served)
+  t.equal((await asked).status, 404)
+  await opened
+})
 
 t.test('a ticket opens its path, without Origin and without extensions', async (t) => {
   const socket = await dial(ticket(), page, 'http://elsewhere.test')

@@ -24,6 +24,7 @@ import {
   isAlive,
   killGroup,
   spawnGuarded,
+  startTimeOf,
 } from '../../../../runtime/process/guard.ts'
 import { removalScript } from '../../../../runtime/process/guard-script.ts'
 import { systemClock } from '../../../../runtime/lib/clock.ts'
@@ -214,6 +215,20 @@ t.test('what an heir has taken is left alone', async (t) => {
   const adopted = adoptGuarded(next, family.group!, options)
   killGroup(adopted.group!)
   t.same(await adopted.exited, { code: null, signal: null })
+})
+
+t.test('nothing waits if the process that would start an heir is gone', async (t) => {
+  const sleeper = spawn('sleep', ['60'], { stdio: 'ignore' })
+  const parent = { pgid: sleeper.pid!, startTime: startTimeOf(sleeper.pid!)! }
+  const guard = new Guard(parent)
+  const path = folder('without a parent')
+  guard.hold('brw_5', { paths: [path] })
+  guard.bequeath('brw_5', { heir: join(root, 'never comes'), graceSeconds: 600 })
+  const pids = [...guard.pids]
+  guard.stop()
+  t.ok(pids.every(isRunning) && existsSync(path), 'it waits while that runs')
+  sleeper.kill('SIGKILL')
+  await until('the folder is gone', () => !existsSync(path))
 })
 
 t.test('a process that disinherits leaves nothing', async (t) => {
