@@ -83,8 +83,8 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
     log,
   })
   const tools = sessionTools(sessions, role)
-  const parts = { address, sessions, pool, reports, reconciler }
-  const inheritance = await succeed(launch, heirlooms, parts)
+  const means = { address, sessions, pool, reports, reconciler }
+  const inheritance = await succeed(launch, heirlooms, means)
   role.onFence(() => guard.disinherit())
   const verbs = serveVerbs({ bus, nodeId, sessions, ...tools, ...stateOf(pool, lease), log })
   dataPort.serve({ tickets: new Tickets(sessions, clock), commands: verbs, log })

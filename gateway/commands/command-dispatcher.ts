@@ -150,20 +150,20 @@ const repeatable: ReadonlySet<string> = new Set(
   commandCatalogue.flatMap(({ name, repeat }) => (repeat === 'safe' ? [name] : [])),
 )
 
-/** The same for a host that has an agent again. */
-function hostRestartedError(): ServiceError {
-  const text =
-    'The browser’s host was restarted meanwhile, so it is not known whether this was done. The ' +
-    'session goes on; look at the page.'
-  return new ServiceError('timeout', text, { reason: 'host_restarted' })
-}
-
 /** The command was sent, so it must not be repeated blindly. */
 function contactLostError(): ServiceError {
   const text =
     'The browser’s host lost contact with the service meanwhile, so it is not known whether this ' +
     'was done. Look at the page when the session is running again.'
   return new ServiceError('timeout', text, { reason: 'unreachable' })
+}
+
+/** The same for a host that has an agent again. */
+function hostRestartedError(): ServiceError {
+  const text =
+    'The browser’s host was restarted meanwhile, so it is not known whether this was done. The ' +
+    'session goes on; look at the page.'
+  return new ServiceError('timeout', text, { reason: 'host_restarted' })
 }
 
 function mayHaveEnded(error: unknown): boolean {

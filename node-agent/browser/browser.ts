@@ -11,7 +11,7 @@ import { sessionDefaults, type SessionOptions } from '../../proto/session/sessio
 import type { ProcessGroup } from '../../runtime/process/guard.ts'
 import type { BrowserCgroup } from '../bounds/browser-group.ts'
 import { watchDownloads, type SessionDownloads } from '../files/downloads.ts'
-import type { RecordedNetwork, ScratchRecord } from '../files/browser-record.ts'
+import type { BrowserRecord, RecordedNetwork, ScratchRecord } from '../files/browser-record.ts'
 import { SessionFiles } from '../files/session-files.ts'
 import { policyOf } from '../egress/policy.ts'
 import { Network, policiesOf } from '../network/network.ts'
@@ -63,7 +63,8 @@ export class Browser {
   isTraced = false
   readonly #pageId: string
   readonly #release: () => Promise<void>
-  readonly #keep: (sessionId: string) => void
+  readonly #options: LaunchOptions
+  readonly #record: BrowserRecord
 
   private constructor(
     options: LaunchOptions,
@@ -79,7 +80,7 @@ export class Browser {
     this.exited = parts.exited
     this.display = parts.display?.address
     this.cdp = parts.cdp
-    const { ports, egress, guard, log, graceSeconds } = options
+    const { ports, egress, guard, log } = options
     const { cdp, egressFilter, record } = parts
     // The next agent would know too little, for instance because the disk is full.
     record.onFailure = (error) => {
@@ -91,11 +92,8 @@ export class Browser {
     const upstream = options.shape.proxy
     this.network = new Network({ cdp, upstream, ports, egress, egressFilter, onChange })
     cdp.onDialogs = (dialogs) => void record.update({ dialogs })
-    this.#keep = (sessionId) => {
-      if (graceSeconds === 0) return
-      guard.bequeath(options.id, record.legacy(graceSeconds))
-      void record.update({ session: { id: sessionId } })
-    }
+    this.#options = options
+    this.#record = record
     this.ownContextId = parts.ownContextId
     this.#pageId = parts.pageId
     this.#release = parts.release
@@ -169,7 +167,10 @@ export class Browser {
    * browser of an agent that ends in order ends with it.
    */
   keepFor(sessionId: string): void {
-    this.#keep(sessionId)
+    const { id, guard, graceSeconds } = this.#options
+    if (graceSeconds === 0) return
+    guard.bequeath(id, this.#record.legacy(graceSeconds))
+    void this.#record.update({ session: { id: sessionId } })
   }
 
   /** Throws if the browser does not answer in time. */

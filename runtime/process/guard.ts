@@ -178,10 +178,7 @@ export function spawnGuarded(
   if (outlives) child.stdin?.end('\n')
   const exited = new Promise<ProcessExit>((resolve) => {
     const over = (exit: ProcessExit) => {
-      // A group id is not reused while a member lives, so this reaches our group or none.
-      if (group) signalGroup(group.pgid)
-      if (paths.length > 0) guard.hold(key, { paths })
-      else guard.release(key)
+      leaderEnded(guard, group, { key, paths })
       resolve(exit)
     }
     child.once('error', (error) => over({ code: null, signal: null, error }))
@@ -206,14 +203,24 @@ export function adoptGuarded(
   const exited = new Promise<ProcessExit>((resolve) => {
     const look = () => {
       if (isAlive(group)) return void clock.timer(everyMs, look)
-      signalGroup(group.pgid)
-      if (paths.length > 0) guard.hold(key, { paths })
-      else guard.release(key)
+      leaderEnded(guard, group, { key, paths })
       resolve({ code: null, signal: null })
     }
     look()
   })
   return { group, exited }
+}
+
+/** Kills the rest of the group; only the paths stay on the guard's list. */
+function leaderEnded(
+  guard: Guard,
+  group: ProcessGroup | undefined,
+  { key, paths }: Required<Pick<GuardedOptions, 'key' | 'paths'>>,
+): void {
+  // A group id is not reused while a member lives, so this reaches our group or none.
+  if (group) signalGroup(group.pgid)
+  if (paths.length > 0) guard.hold(key, { paths })
+  else guard.release(key)
 }
 
 export interface AdoptOptions extends Pick<GuardedOptions, 'key' | 'paths'> {

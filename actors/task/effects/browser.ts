@@ -15,10 +15,10 @@ import type {
 } from '../../../proto/browser-host/node.ts'
 import { sessionActor, type SessionTurn } from '../../../proto/session/session-protocol.ts'
 import { raceAbort } from '../../../runtime/lib/abort.ts'
-import { NoResponders, type Bus } from '../../../runtime/store/bus.ts'
+import type { Bus } from '../../../runtime/store/bus.ts'
 import { sleep, type Clock } from '../../../runtime/lib/clock.ts'
 import type { Directory } from '../../../runtime/actor/directory.ts'
-import { askNode, isOutdated } from '../../../runtime/browser-host/node-client.ts'
+import { askNode, isOutdated, isUnanswered } from '../../../runtime/browser-host/node-client.ts'
 import { taskRunLimits } from '../limits.ts'
 
 export interface BrowserDeps {
@@ -152,9 +152,4 @@ export class TaskBrowser {
 /** The host could not start it (every 503), or refused it as a whole. */
 function wasNotStarted(error: unknown): boolean {
   return isOutdated(error) || (error instanceof ServiceError && error.status === 503)
-}
-
-function isUnanswered(error: unknown): boolean {
-  if (!(error instanceof ServiceError) || error.cause === undefined) return false
-  return error.type === 'unavailable' && !(error.cause instanceof NoResponders)
 }

@@ -43,17 +43,26 @@ await t.test('Chromium: the socket closes with 4010 and the session has failed',
   t.equal(session.reason, 'browser_crashed')
 })
 
-await t.test('actor host: the CDP connection is unaffected, the session goes on', async (t) => {
-  const { id, cdp_url } = await create()
-  const browser = await connectPlaywright(cdp_url)
-  const page = browser.contexts()[0]!.pages()[0]!
-  await page.evaluate('globalThis.mark = 42')
-  await service.strike('actors')
-  t.equal(await page.evaluate('globalThis.mark'), 42)
-  t.equal((await read(id)).status, 'running')
-  await browser.close()
-  t.equal((await service.rest('DELETE', `/v1/sessions/${id}`)).status, 200)
-})
+for (const [program, name, mark] of [
+  ['actors', 'actor host', 42],
+  ['node-agent', 'node agent', 44],
+] as const) {
+  await t.test(`${name}: the CDP connection is unaffected, the session goes on`, async (t) => {
+    const { id, cdp_url } = await create()
+    const browser = await connectPlaywright(cdp_url)
+    const page = browser.contexts()[0]!.pages()[0]!
+    await page.evaluate(`globalThis.mark = ${mark}`)
+    await service.strike(program)
+    t.equal(await page.evaluate('globalThis.mark'), mark)
+    t.equal((await read(id)).status, 'running')
+    await ready()
+    const next = await create()
+    await browser.close()
+    for (const made of [id, next.id]) {
+      t.equal((await service.rest('DELETE', `/v1/sessions/${made}`)).status, 200)
+    }
+  })
+}
 
 await t.test('an actor host that hangs is replaced, and the session goes on', async (t) => {
   const { id } = await create()
@@ -98,22 +107,6 @@ await t.test('gateway: the socket drops, the same URL attaches again', async (t)
   second.close()
   t.equal((await read(id)).status, 'running')
   await service.rest('DELETE', `/v1/sessions/${id}`)
-})
-
-await t.test('node agent: the CDP connection is unaffected, the session goes on', async (t) => {
-  const { id, cdp_url } = await create()
-  const browser = await connectPlaywright(cdp_url)
-  const page = browser.contexts()[0]!.pages()[0]!
-  await page.evaluate('globalThis.mark = 44')
-  await service.strike('node-agent')
-  t.equal(await page.evaluate('globalThis.mark'), 44)
-  t.equal((await read(id)).status, 'running')
-  await ready()
-  const next = await create()
-  await browser.close()
-  for (const made of [id, next.id]) {
-    t.equal((await service.rest('DELETE', `/v1/sessions/${made}`)).status, 200)
-  }
 })
 
 await t.test(
