@@ -5,8 +5,10 @@ import { taskActor } from '../proto/task/task-protocol.ts'
 import { openAuditRecorder } from '../runtime/access/audit/open.ts'
 import { RecordStore } from '../runtime/access/records/record-store.ts'
 import { hourlyTombstoneSweep } from '../runtime/access/records/tombstones.ts'
+import { Archiver } from '../runtime/actor/archive/archiver.ts'
 import { rehearseKinds } from '../runtime/actor/cell/rehearse.ts'
-import { loadConfig } from '../runtime/config/config.ts'
+import { actorLimits } from '../runtime/actor/limits.ts'
+import { loadConfig, type Config } from '../runtime/config/config.ts'
 import { openCredentials } from '../runtime/accounts/credentials/open.ts'
 import { ActorHost } from '../runtime/actor/host/host.ts'
 import { LogReserve } from '../runtime/actor/log-room.ts'
@@ -16,6 +18,7 @@ import { OutputSchemas } from '../runtime/lib/schemas/output-schemas.ts'
 import { ServiceAudit } from '../runtime/service-audit/writer.ts'
 import { openServiceSecret } from '../runtime/accounts/keys/service-secret.ts'
 import { awaitStore } from '../runtime/store/await-store.ts'
+import { bucketStream, streamRoomBytes } from '../runtime/store/nats/stream-plan.ts'
 import { deliveryStore, openWebhooks } from '../runtime/webhooks/open.ts'
 import { actorKinds } from './registry.ts'
 import { serveReports } from './session/reports.ts'
@@ -24,6 +27,10 @@ import { agentSpecs } from './task/acp/registry.ts'
 import { AllModels } from './task/all-models.ts'
 import { ApiModels } from './task/models/api-models.ts'
 import { TaskMeter } from './task/task-meter.ts'
+
+/** The share of one tenant. */
+const archiveBytesOf = ({ STORE_MAX_MIB: storeMib, TENANT_SHARE_PERCENT: percent }: Config) =>
+  (streamRoomBytes(streams.archive, storeMib) * percent) / 100
 
 const dayMs = 24 * 60 * 60_000
 
@@ -124,4 +131,22 @@ role.onDrain(async () => audit.stop())
 const webhooks = await openWebhooks(role)
 role.onFence(() => webhooks.stop())
 role.onDrain(() => webhooks.close())
+const archiver = new Archiver({
+  store,
+  clock,
+  log,
+  kinds: kinds.filter(({ protocol }) => awaited.has(protocol.kind)),
+  handledUntilMs: () => webhooks.handledUntilMs(),
+  isTight: async () => {
+    const used = await Promise.all([streams.log, bucketStream(buckets.views)].map(store.usageOf))
+    return used.some(({ bytes, maxBytes }) => bytes > maxBytes * actorLimits.archiveTightShare)
+  },
+  kept: {
+    keptMs: config.RETENTION_DAYS * dayMs,
+    keptPerTenant: config.RETENTION_PER_TENANT,
+    keptBytes: archiveBytesOf(config) / awaited.size,
+  },
+})
+role.onFence(() => archiver.stop())
+role.onDrain(async () => archiver.stop())
 role.ready({ kinds: kinds.map(({ protocol }) => protocol.kind) })

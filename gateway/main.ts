@@ -3,8 +3,6 @@ import { defined } from '../proto/defined.ts'
 import { decode } from '../proto/codec.ts'
 import type { EndpointView } from '../proto/access/webhooks/endpoint.ts'
 import type { KeyRecord } from '../proto/accounts/key.ts'
-import type { SessionView } from '../proto/session/session.ts'
-import type { TaskView } from '../proto/task/task.ts'
 import { buckets } from '../proto/subjects.ts'
 import { openAudit } from '../runtime/access/audit/open.ts'
 import { loadConfig } from '../runtime/config/config.ts'
@@ -18,6 +16,7 @@ import { ViewIndex, watchViews } from '../runtime/actor/views.ts'
 import { deliveryStore } from '../runtime/webhooks/open.ts'
 import { awaitStore } from '../runtime/store/await-store.ts'
 import { WatchedMap } from '../runtime/store/watched-map.ts'
+import { openKeptViews } from './archive.ts'
 import { AccessRates } from './access/gate/rates.ts'
 import { openGateway, type Gateway } from './gateway.ts'
 import { chooseEngine, engineNames } from './server/engine.ts'
@@ -55,10 +54,10 @@ const credentials = openCredentials(role)
 const schemas = new OutputSchemas()
 const audit = await openAudit(role)
 const serviceAudit = new ServiceAudit({ ...role, stream: store.serviceAudit })
+const kept = await openKeptViews({ ...role, secret: serviceSecret }, views)
 gateway = await openGateway({
   ...role,
-  views: new ViewIndex<SessionView>(views, 'session'),
-  taskViews: new ViewIndex<TaskView>(views, 'task'),
+  ...kept,
   endpointViews: new ViewIndex<EndpointView>(views, 'endpoint'),
   keys,
   keyBucket,
@@ -92,6 +91,7 @@ role.lease.touch()
 role.onDrain(async () => {
   await Promise.all([drain(), schemas.close()])
   await Promise.all([audit.close(), serviceAudit.close()])
+  await kept.close()
   views.stop()
   keys.stop()
   serviceSecret.stop()

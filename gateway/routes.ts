@@ -49,7 +49,7 @@ export function gatewayRoutes(
     ...commandRoutes(commands),
     ...toolRoutes({ ...deps, commands, sessions }),
     ...agentRoutes({ ...deps, tasks, runningTasks, sessions }),
-    ...taskRoutes({ ...deps, tasks, records }),
+    ...taskRoutes({ ...deps, tasks, records, tasksBySession }),
     ...traceRoutes({ ...deps, sessions, tasks, records }),
     ...fileRoutes({ files, commands, addresses }),
     ...credentialRoutes({ ...deps, addresses }),

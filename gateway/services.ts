@@ -51,7 +51,7 @@ import { Idempotency } from './routing/answers/idempotency.ts'
 import { SessionAdmission } from './sessions/admission.ts'
 import { TenantShares } from '../runtime/store/tenant-shares.ts'
 import { KeyTenants } from './routing/auth/key-tenants.ts'
-import { StoreRoom } from '../runtime/actor/store-room.ts'
+import { StoreRoom, type StoreRoomDeps } from '../runtime/actor/store-room.ts'
 import { RequestAudit } from './service-audit/request-audit.ts'
 import { SessionService } from './sessions/sessions.ts'
 import { TasksBySession } from './tasks/by-session.ts'
@@ -60,6 +60,7 @@ import { TaskOrders, type OrderDeps } from './tasks/orders.ts'
 import { TaskService } from './tasks/tasks.ts'
 import { SessionTokens } from './sessions/tokens/session-tokens.ts'
 import { WrongKeys } from './routing/auth/wrong-keys.ts'
+import { EndedActors } from './routing/ended-actors.ts'
 import { RunningViews } from './routing/running-views.ts'
 import type { SessionViews } from './sessions/session-views.ts'
 import type { TaskViews } from './tasks/task-views.ts'
@@ -100,6 +101,11 @@ export interface GatewayDeps extends OrderDeps {
   readonly membership: Pick<Membership, 'hosts' | 'clockSkews' | 'get' | 'onChange' | 'onDead'>
   readonly views: SessionViews
   readonly taskViews: TaskViews
+  readonly archive: {
+    /** Whether all that has ended can be found. */
+    readonly isComplete: boolean
+    readonly archivedBytes: StoreRoomDeps['archivedBytes']
+  }
   readonly endpointViews: Pick<ViewIndex<EndpointView>, 'list' | 'learn'>
   /**
    * Streams of the store: public records of tasks, their screenshots, the service's audit; and how
@@ -123,7 +129,8 @@ export interface GatewayDeps extends OrderDeps {
 
 export type GatewayServices = ReturnType<typeof openServices>
 
-export function openServices(deps: GatewayDeps, addresses: ServiceUrls) {
+export function openServices(given: GatewayDeps, addresses: ServiceUrls) {
+  const deps = { ...given, directory: new EndedActors(given) }
   const metrics = new Metrics()
   const callers = openCallers(deps, addresses)
   const sessions = openSessions(deps, { ...callers, timings: metrics.timings }, addresses)
@@ -178,7 +185,8 @@ function openSessions(
   // Clients of scoped access come and go without keys.
   const hasOthers = (tenant: string) => isAccessId('client', tenant) || tenants.hasOthers(tenant)
   const shares = new TenantShares({ ...deps, hasOthers })
-  const room = new StoreRoom({ ...deps, shares, viewMap: deps.scopedAccess.viewMap })
+  const { viewMap } = deps.scopedAccess
+  const room = new StoreRoom({ ...deps, ...deps.archive, shares, viewMap })
   const running = new RunningViews(deps.views, ({ status }) => isFinal(status))
   const admission = new SessionAdmission({ ...deps, running, tenants, health, room })
   const sessions = new SessionService({ ...deps, running, attachments, admission, timings })

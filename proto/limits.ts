@@ -5,6 +5,8 @@ export const limits = {
   // HTTP
   jsonDepth: 64,
   urlBytes: 8 * KiB,
+  /** How many rows one request for a list may look at. */
+  listRowsSearched: 10_000,
   pageRows: 50,
   requestHeldMs: 120_000,
   idempotencyKeptMs: 24 * 60 * 60_000,

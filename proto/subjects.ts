@@ -60,6 +60,11 @@ export const subjects = {
   /** Stream ACCESS: who read which records. */
   reads: (client: string) => `${root}.read.${client}`,
   readsAll: `${root}.read.>`,
+  /** Stream ARCHIVE: what has ended of one kind and tenant, see `runtime/actor/archive`. */
+  archive: (kind: string, tenant: string) => `${root}.archive.${kind}.${tenant}`,
+  archiveAll: `${root}.archive.>`,
+  /** The kind and the tenant of a subject of the stream ARCHIVE. */
+  archived: (subject: string) => subject.split('.').slice(-2) as [kind: string, tenant: string],
   /** Stream SERVICE_AUDIT: what was done with sessions and keys of one tenant. Public, JSON. */
   serviceAudit: (tenant: string) => `${root}.service-audit.${tenant}`,
   /** Stream SERVICE_AUDIT: refusals and failures, which a caller can cause without limit. */
@@ -73,6 +78,7 @@ export const placeQueue = 'place'
 
 export const streams = {
   log: 'LOG',
+  archive: 'ARCHIVE',
   steps: 'STEPS',
   pictures: 'PICTURES',
   audit: 'AUDIT',

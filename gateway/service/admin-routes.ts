@@ -1,14 +1,13 @@
 /** Routes for the operator, across all tenants: they need a key with the scope `admin`. */
 import { defined } from '../../proto/defined.ts'
 import { z } from 'zod'
-import { isFinal, type SessionView } from '../../proto/session/session.ts'
+import { isFinal } from '../../proto/session/session.ts'
 import type { Clock } from '../../runtime/lib/clock.ts'
-import { pageOfRows } from '../routing/answers/paging.ts'
 import { jsonRoute, type Route } from '../routing/route.ts'
 import type { SessionAdmission } from '../sessions/admission.ts'
 import { noSuchSession } from '../sessions/no-such-session.ts'
 import { allSessionsJson, sessionRow, successJson } from '../sessions/session-json.ts'
-import { filterSessions, listQuery } from '../sessions/session-list.ts'
+import { listQuery, pageOfSessions } from '../sessions/session-list.ts'
 import type { SessionService } from '../sessions/sessions.ts'
 import type { TasksBySession } from '../tasks/by-session.ts'
 import { taskTallyOf } from '../sessions/task-tally.ts'
@@ -58,8 +57,7 @@ export function adminRoutes(deps: AdminRouteDeps): readonly Route[] {
       response: allSessionsJson,
       handler({ query: { tenant, ...query } }) {
         const tallyOf = (id: string) => taskTallyOf(tasksBySession.of(id))
-        const all = tenant === undefined ? oldestFirst(views.all()) : views.list(tenant)
-        const { rows, counts } = pageOfRows(filterSessions(all, query, tallyOf), query)
+        const { rows, counts } = pageOfSessions(views, tenant, query, tallyOf)
         const row = (view: (typeof rows)[number]) => ({
           ...sessionRow(view, tallyOf(view.id), clock.now()),
           tenant: view.tenant,
@@ -103,6 +101,3 @@ export function adminRoutes(deps: AdminRouteDeps): readonly Route[] {
     }),
   ]
 }
-
-const oldestFirst = (views: Iterable<SessionView>): readonly SessionView[] =>
-  [...views].sort((a, b) => a.createdAtMs - b.createdAtMs)

@@ -27,8 +27,8 @@ import {
   successJson,
   tagsJson,
 } from './session-json.ts'
-import { pageOfRows } from '../routing/answers/paging.ts'
-import { filterSessions, listQuery, matchesFilter, statusQuery } from './session-list.ts'
+import { matchingViews } from '../routing/answers/view-page.ts'
+import { listQuery, matchesFilter, pageOfSessions, statusQuery } from './session-list.ts'
 import type { SessionService } from './sessions.ts'
 import { taskTallyOf, type TallyOf, type TasksOf } from './task-tally.ts'
 import type { SessionViews } from './session-views.ts'
@@ -96,10 +96,7 @@ function listRoutes(deps: SessionRouteDeps) {
       query: listQuery,
       response: sessionListJson,
       handler({ caller, query }) {
-        const { rows, counts } = pageOfRows(
-          filterSessions(views.list(caller.tenant), query, tallyOf),
-          query,
-        )
+        const { rows, counts } = pageOfSessions(views, caller.tenant, query, tallyOf)
         const now = clock.now()
         return {
           data: {
@@ -142,11 +139,11 @@ function allRoutes(deps: SessionRouteDeps) {
       query: statusQuery,
       response: statusListJson,
       handler({ caller, query }) {
-        const found = views
-          .list(caller.tenant)
-          .filter((view) => matchesFilter(view, query, tallyOf))
-        const items = found.slice(-gatewaySessionLimits.statusRows).map(statusRow)
-        return { data: { count: found.length, items } }
+        const all = views.walk({ tenant: caller.tenant, newestFirst: true })
+        const matches = (view: SessionView) => matchesFilter(view, query, tallyOf)
+        const found = matchingViews(all, matches).views
+        const newest = found.slice(0, gatewaySessionLimits.statusRows)
+        return { data: { count: found.length, items: newest.toReversed().map(statusRow) } }
       },
     }),
   ]

@@ -1,7 +1,9 @@
 /** Filters for lists of sessions. */
 import { z } from 'zod'
-import type { SessionView } from '../../proto/session/session.ts'
-import { pageQuery } from '../routing/answers/paging.ts'
+import { isFinal, sessionStatuses, type SessionView } from '../../proto/session/session.ts'
+import { pageOfRows, pageQuery } from '../routing/answers/paging.ts'
+import { pageOfViews } from '../routing/answers/view-page.ts'
+import type { SessionViews } from './session-views.ts'
 import type { TallyOf } from './task-tally.ts'
 
 const isoTime = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text))
@@ -32,21 +34,33 @@ export const listQuery = z.strictObject({
 type Filters = z.infer<typeof statusQuery>
 type ListQuery = z.infer<typeof listQuery>
 
-/** The matching views, in their original order. */
-export function filterSessions(
-  views: readonly SessionView[],
+/** A page of the sessions of a tenant, or of all. */
+export function pageOfSessions(
+  views: SessionViews,
+  tenant: string | undefined,
   query: ListQuery,
   tallyOf: TallyOf,
-): readonly SessionView[] {
+) {
   const status = query.status?.toLowerCase()
   const words = (query.search ?? '').toLowerCase().split(/\s+/).filter(Boolean)
-  return views.filter(
-    (view) =>
-      matchesFilter(view, query, tallyOf) &&
-      (status === undefined || view.status === status) &&
-      words.every((word) => view.tags.some((tag) => tag.toLowerCase().includes(word))),
-  )
+  const { tags, created_from, created_to, task_initiated } = query
+  const filters = [tags, created_from, created_to, task_initiated, status, words[0]]
+  const matches = (view: SessionView) =>
+    matchesFilter(view, query, tallyOf) &&
+    (status === undefined || view.status === status) &&
+    words.every((word) => view.tags.some((tag) => tag.toLowerCase().includes(word)))
+  if (status !== undefined && !finalStatuses.includes(status)) {
+    // What runs is in memory.
+    const held = tenant === undefined ? byId(views.all()) : views.list(tenant)
+    return pageOfRows(held.filter(matches), query)
+  }
+  const isFiltered = filters.some((filter) => filter !== undefined)
+  return pageOfViews(views, { tenant, matches: isFiltered ? matches : undefined }, query)
 }
+
+const finalStatuses: readonly string[] = sessionStatuses.filter(isFinal)
+
+const byId = (views: Iterable<SessionView>) => [...views].sort((a, b) => (a.id < b.id ? -1 : 1))
 
 export function matchesFilter(view: SessionView, query: Filters, tallyOf: TallyOf): boolean {
   const { tags = [], created_from, created_to, task_initiated } = query

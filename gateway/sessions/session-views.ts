@@ -1,11 +1,8 @@
 /** The views of sessions in a gateway. */
 import type { SessionView } from '../../proto/session/session.ts'
 import type { RunningViews } from '../routing/running-views.ts'
-import type { ViewIndex } from '../../runtime/actor/views.ts'
+import type { KeptViews } from '../../runtime/actor/kept-views.ts'
 
-export type SessionViews = Pick<
-  ViewIndex<SessionView>,
-  'get' | 'list' | 'all' | 'learn' | 'onChange'
->
+export type SessionViews = KeptViews<SessionView>
 
 export type RunningSessions = RunningViews<SessionView>

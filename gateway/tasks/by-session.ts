@@ -8,18 +8,24 @@ import type { TaskViews } from './task-views.ts'
 
 export class TasksBySession {
   readonly #bySession = new GroupedMap<TaskView>()
+  readonly #taskViews: Pick<TaskViews, 'archivedOf' | 'get'>
   /** By task id, because the event for a deleted view does not contain the session. */
   readonly #sessionOf = new Map<string, string>()
 
   /** Must be constructed before other listeners of view changes that read this index. */
-  constructor(taskViews: Pick<TaskViews, 'all' | 'onChange'>) {
+  constructor(taskViews: Pick<TaskViews, 'all' | 'onChange' | 'archivedOf' | 'get'>) {
+    this.#taskViews = taskViews
     for (const view of taskViews.all()) this.#seen(view, view.id)
     taskViews.onChange((view, id) => this.#seen(view, id))
   }
 
   /** Includes finished tasks; oldest first, since ids sort by creation. */
   of(sessionId: string): readonly TaskView[] {
-    return this.#bySession.of(sessionId)
+    const held = this.#bySession.of(sessionId)
+    const archived = this.#taskViews.archivedOf(sessionId)
+    if (archived.length === 0) return held
+    const ids = [...new Set([...archived, ...held.map(({ id }) => id)])].sort()
+    return ids.flatMap((id) => this.#taskViews.get(id) ?? [])
   }
 
   #seen(view: TaskView | undefined, id: string): void {

@@ -1,7 +1,6 @@
 /** Web tasks: a goal in words, its result, and the record of each step. */
 import { z } from 'zod'
 import { taskBody } from '../../proto/task/task.ts'
-import { pageOfRows } from '../routing/answers/paging.ts'
 import { jsonRoute, rawRoute, type Route } from '../routing/route.ts'
 import type { TaskRecords } from './records.ts'
 import {
@@ -15,16 +14,14 @@ import {
   taskRow,
   waitOf,
 } from './json/task-json.ts'
-import { filterTasks, taskListQuery } from './json/task-list.ts'
+import { pageOfTasks, taskListQuery, type TaskListDeps } from './json/task-list.ts'
 import { stepListJson } from './json/step-json.ts'
 import type { TaskService } from './tasks.ts'
-import type { TaskViews } from './task-views.ts'
 import { gatewayLimits } from '../limits.ts'
 import { taskFeedLimits } from './limits.ts'
 
-export interface TaskRouteDeps {
+export interface TaskRouteDeps extends TaskListDeps {
   readonly tasks: TaskService
-  readonly taskViews: TaskViews
   readonly records: TaskRecords
 }
 
@@ -75,7 +72,7 @@ function startRoute({ tasks }: TaskRouteDeps): Route {
   })
 }
 
-function readRoutes({ tasks, taskViews }: TaskRouteDeps): readonly Route[] {
+function readRoutes({ tasks, ...lists }: TaskRouteDeps): readonly Route[] {
   return [
     jsonRoute({
       method: 'GET',
@@ -89,10 +86,7 @@ function readRoutes({ tasks, taskViews }: TaskRouteDeps): readonly Route[] {
       query: taskListQuery,
       response: taskListJson,
       handler({ caller, query }) {
-        const { rows, counts } = pageOfRows(
-          filterTasks(taskViews.list(caller.tenant), query),
-          query,
-        )
+        const { rows, counts } = pageOfTasks(lists, caller.tenant, query)
         return { data: { tasks: rows.map(taskRow), ...counts } }
       },
     }),

@@ -50,6 +50,28 @@ export const actorLimits = {
   retentionSlice: 4,
   /** Slices in a row of which the store has answered nothing: the sweep then ends. */
   retentionSilentSlices: 3,
+  /** An hour after its end, at the latest, an actor is packed into the archive. */
+  archiveAfterMs: 10 * 60_000,
+  archiveGatherMs: 50 * 60_000,
+  /** Longer than gateways take to read a segment. */
+  archiveSettleMs: 60_000,
+  /**
+   * From this share of the log or the views in use, nothing waits: less than one tenant may use, so
+   * that nobody is refused a session because of sessions that have ended.
+   */
+  archiveTightShare: 0.5,
+  archiveSweepMs: 30_000,
+  archivePruneMs: 10 * 60_000,
+  /** A message of the archive; before compression. */
+  segmentEntries: 200,
+  segmentBytes: 512 * KiB,
+  /** How often a gateway asks whether there are new segments, and how many it takes at once. */
+  historyPollMs: 5_000,
+  /** How long a gateway that starts waits for the archive before it serves. */
+  historyOpenMs: 2_000,
+  historySegments: 4,
+  /** Archived views that a gateway has in memory, in whole segments. */
+  historyCachedViews: 12_000,
   passivateAfterMs: 60_000,
 
   feedAttempts: 5,

@@ -5,13 +5,14 @@
 import type { Logger } from 'pino'
 import { decode } from '../../proto/codec.ts'
 import { limits } from '../../proto/limits.ts'
-import { buckets, ownerKey, subjects } from '../../proto/subjects.ts'
+import { buckets } from '../../proto/subjects.ts'
 import type { AnyActorKind } from './actor-kind.ts'
 import type { Clock, Timer } from '../lib/clock.ts'
 import type { Lease } from '../cluster/lease.ts'
 import type { Membership } from '../cluster/membership.ts'
 import { rendezvousHost } from '../cluster/placement.ts'
 import { StoreUnavailable, type Store } from '../store/store.ts'
+import { removeActor, unansweredOf } from './removal.ts'
 import type { ViewRecord } from './views.ts'
 import { actorLimits } from './limits.ts'
 
@@ -101,11 +102,8 @@ export class Retention {
 
   async #remove({ key, kind, id }: Ended): Promise<void> {
     const { store, kinds } = this.#options
-    // The view is removed last: while it exists, the next sweep repeats an interrupted removal.
     await kinds.find(({ protocol }) => protocol.kind === kind)?.forget?.(id)
-    await store.log.purge(subjects.log(kind, id))
-    await store.bucket(buckets.owners).delete(ownerKey(kind, id))
-    await store.bucket(buckets.views).delete(key)
+    await removeActor(store, { key, kind, id })
   }
 
   async #ended(): Promise<Ended[]> {
@@ -146,14 +144,4 @@ export class Retention {
     }
     this.#schedule()
   }
-}
-
-/** Waits for all removals. Another error than one of a late store is thrown. */
-async function unansweredOf(removals: readonly Promise<void>[]): Promise<StoreUnavailable[]> {
-  const outcomes = await Promise.allSettled(removals)
-  return outcomes.flatMap((outcome) => {
-    if (outcome.status === 'fulfilled') return []
-    if (!(outcome.reason instanceof StoreUnavailable)) throw outcome.reason
-    return [outcome.reason]
-  })
 }

@@ -17,6 +17,8 @@ import type { ViewRecord } from './views.ts'
 export interface StoreRoomDeps {
   readonly viewMap: Pick<WatchedMap<ViewRecord>, 'onChange' | 'entries'>
   readonly shares: Pick<TenantShares, 'bytesOf'>
+  /** What archived actors of a tenant, ended since then, have stored in other streams. */
+  readonly archivedBytes: (tenant: string, sinceMs: number) => BytesByStream
   readonly clock: Pick<Clock, 'now' | 'monotonic'>
 }
 
@@ -32,6 +34,8 @@ export class StoreRoom {
   readonly #deps: StoreRoomDeps
   readonly #byKey = new Map<string, Counted>()
   readonly #byTenant = new Map<string, Map<string, number>>()
+  /** With the monotonic time at which it was read. */
+  readonly #archived = new Map<string, { readonly bytes: BytesByStream; readonly atMs: number }>()
   #nextExpiryMs = 0
 
   constructor(deps: StoreRoomDeps) {
@@ -46,18 +50,30 @@ export class StoreRoom {
     this.#expire()
     if (!this.#isFull(tenant)) return
     const text =
-      'Your ended sessions and tasks fill your share of the store; the oldest are removed after ' +
-      'a time. The operator can lower RETENTION_DAYS or RETENTION_PER_TENANT, or raise ' +
-      'STORE_MAX_MIB.'
+      'Your sessions and tasks, and the steps and pictures of ended ones, fill your share of the ' +
+      'store; the oldest are removed after a time. The operator can lower RETENTION_DAYS or ' +
+      'RETENTION_PER_TENANT, or raise STORE_MAX_MIB.'
     throw new ServiceError('storage_full', text)
   }
 
   #isFull(tenant: string): boolean {
-    const used = this.#byTenant.get(tenant) ?? new Map<string, number>()
+    const used = new Map(this.#byTenant.get(tenant))
+    for (const [stream, bytes] of Object.entries(this.#archivedOf(tenant))) {
+      used.set(stream, (used.get(stream) ?? 0) + bytes)
+    }
     for (const [stream, bytes] of used) {
       if (bytes >= this.#deps.shares.bytesOf(tenant, stream)) return true
     }
     return false
+  }
+
+  #archivedOf(tenant: string): BytesByStream {
+    const { clock, archivedBytes } = this.#deps
+    const known = this.#archived.get(tenant)
+    if (known && clock.monotonic() < known.atMs + actorLimits.roomExpiryMs) return known.bytes
+    const bytes = archivedBytes(tenant, clock.now() - storeLimits.stepsKeptMs)
+    this.#archived.set(tenant, { bytes, atMs: clock.monotonic() })
+    return bytes
   }
 
   /** Now and then, and only if a tenant is full, because it looks at all that is counted. */

@@ -34,7 +34,7 @@ export const bundling = {
       'const require = createBundleRequire(import.meta.url)',
   },
   // Optional and native packages, which look for files beside their own.
-  external: ['bufferutil', 'msgpackr-extract', 'utf-8-validate'],
+  external: ['bufferutil', 'lmdb', 'msgpackr-extract', 'utf-8-validate'],
   // Packages tell errors apart by the name of their class, which a bundler may change.
   keepNames: true,
   sourcemap: true,

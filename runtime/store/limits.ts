@@ -1,5 +1,5 @@
 /** The store and NATS: limits, with their units in their names. */
-import { KiB } from '../../proto/units.ts'
+import { KiB, MiB } from '../../proto/units.ts'
 
 export const storeLimits = {
   loginsKept: 10_000,
@@ -13,6 +13,8 @@ export const storeLimits = {
   /** Interval of the log line that a stream is full. */
   storeFullLogMs: 60_000,
   storeReadyMs: 30_000,
+  /** Of a stream for which a full store has no room yet. */
+  firstStreamBytes: 8 * MiB,
   /** A stream counts as full from here on: larger entries find no room. */
   fullPercent: 98,
   /** Below the message limit of every nats-server. */

@@ -51,6 +51,15 @@ export interface SharedLog extends LogStore {
   subjects(filter: string): Promise<readonly string[]>
 }
 
+/** Which messages a stream has. */
+export interface StreamSpan {
+  /** When it was created: another stream of the same name has another time. */
+  readonly created: string
+  /** One more than the last if it is empty. */
+  readonly firstSeq: number
+  readonly lastSeq: number
+}
+
 export interface LogRecord {
   readonly subject: string
   readonly seq: number

@@ -35,6 +35,8 @@ export interface WebhookDeps {
 }
 
 export interface Webhooks {
+  /** See `FanOut`. */
+  handledUntilMs(): number | undefined
   /** Stops at once, because another host may own our endpoints. */
   stop(): void
   /** Starts no more requests, and waits a while for those in progress. */
@@ -84,6 +86,7 @@ export async function openWebhooks(deps: WebhookDeps): Promise<Webhooks> {
     views.stop()
   }
   return {
+    handledUntilMs: () => fanOut.handledUntilMs,
     stop,
     async close() {
       fanOut.stop()

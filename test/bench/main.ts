@@ -23,6 +23,7 @@ import { sessions } from './sessions/sessions.ts'
 import { coverage } from './page/coverage/coverage.ts'
 import { snapshot } from './page/snapshot.ts'
 import { recovery } from './runtime/recovery.ts'
+import { scale } from './runtime/scale.ts'
 import { starts } from './runtime/starts.ts'
 import { tasks } from './tasks/tasks.ts'
 import { wall } from './sessions/wall.ts'
@@ -46,6 +47,7 @@ const benches: readonly Bench[] = [
   engines,
   starts,
   recovery,
+  scale,
   isolation,
   wall,
   accessAudit,

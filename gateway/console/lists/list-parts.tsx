@@ -121,10 +121,13 @@ export const TenantChoice = ({ chosen, known }: TenantChoiceProps) => {
   )
 }
 
-export function captionOf({ rows, page, pages }: ConsoleListPage<unknown>): string {
-  return pages === 1
-    ? 'Newest first'
-    : `Newest first, page ${page} of ${pages}, ${rows.length} on this page`
+export function captionOf({ rows, page, pages, older = 0 }: ConsoleListPage<unknown>): string {
+  const parts = [
+    'Newest first',
+    ...(pages === 1 ? [] : [`page ${page} of ${pages}`, `${rows.length} on this page`]),
+    ...(older === 0 ? [] : [`without ${countWord(older)} older ones, which the API lists`]),
+  ]
+  return parts.join(', ')
 }
 
 export const ListPager = ({

@@ -1,4 +1,7 @@
 /** Parses from the URL which rows a list shows, and selects one page of them. */
+import type { ActorView } from '../../../proto/actor.ts'
+import { limits } from '../../../proto/limits.ts'
+import type { KeptViews } from '../../../runtime/actor/kept-views.ts'
 import { consoleLimits } from '../limits.ts'
 
 export interface ConsoleListQuery<S extends string> {
@@ -18,6 +21,8 @@ export interface ConsoleListPage<V, S extends string = string> {
   readonly pages: number
   /** The number of all rows that this key may see. */
   readonly total: number
+  /** How many older ones are neither searched nor listed; the page says so. */
+  readonly older?: number
 }
 
 /** The first of `shows` unless the query names another. */
@@ -30,6 +35,28 @@ export function consoleListQuery<S extends string>(
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   const page = /^\d{1,6}$/.test(query.get('page') ?? '') ? Number(query.get('page')) : 1
   return { show, words, page: Math.max(1, page) }
+}
+
+/** The views among which a list searches, newest first. */
+export interface VisibleViews<V> {
+  readonly views: readonly V[]
+  /** The number of all that this key may see; there may be older ones than those above. */
+  readonly total: number
+  /** The tenants that have any. */
+  readonly tenants: readonly string[]
+}
+
+/** All that run or ended lately, and the newest of the archive. Without a tenant, of all. */
+export function visibleViews<V extends Dated & ActorView>(
+  kept: KeptViews<V>,
+  tenant: string | undefined,
+): VisibleViews<V> {
+  const held = tenant === undefined ? [...kept.all()] : kept.list(tenant)
+  const isHeld = new Set(held.map(({ id }) => id))
+  const archived = kept.newestArchived(tenant, limits.listRowsSearched)
+  const views = newestFirst([...held, ...archived.filter(({ id }) => !isHeld.has(id))])
+  const tenants = tenant === undefined ? kept.tenants() : [tenant]
+  return { views, total: kept.count(tenant), tenants }
 }
 
 /** Keeps the order of `all`; a page number beyond the end selects the last page. */
@@ -51,5 +78,5 @@ interface Dated {
   readonly createdAtMs: number
 }
 
-export const newestFirst = <V extends Dated>(views: readonly V[]): readonly V[] =>
+const newestFirst = <V extends Dated>(views: readonly V[]): readonly V[] =>
   views.toSorted((a, b) => b.createdAtMs - a.createdAtMs || (a.id < b.id ? 1 : -1))

@@ -15,6 +15,19 @@ export interface PageQuery {
   readonly sort_order: 'asc' | 'desc'
 }
 
+/** How many rows a page of a list has, and how many there are. */
+export const pageCounts = {
+  total: z.number().int(),
+  total_is_minimum: z
+    .literal(true)
+    .optional()
+    .describe(
+      'The filter was applied to so many rows that the search was ended: there may be more.',
+    ),
+  page: z.number().int(),
+  total_pages: z.number().int(),
+}
+
 /** `found` must be sorted oldest first. */
 export function pageOfRows<T>(found: readonly T[], { page, limit, sort_order }: PageQuery) {
   const sorted = sort_order === 'desc' ? found.toReversed() : found

@@ -26,6 +26,7 @@ export interface AccessCounts {
 export interface ServiceFigureDeps {
   readonly views: SessionViews
   readonly taskViews: TaskViews
+  readonly archive: { readonly isComplete: boolean }
   readonly access: AccessCounts
   readonly scopedAccess: { readonly audit: AuditMetrics }
   readonly storeReadings: Pick<StoreReadings, 'read'>
@@ -37,7 +38,13 @@ export function addServiceFigures(registry: Registry, deps: ServiceFigureDeps): 
   addStore(registry, deps.storeReadings)
 }
 
-function addKept(registry: Registry, { views, taskViews, access }: ServiceFigureDeps): void {
+function addKept(registry: Registry, deps: ServiceFigureDeps): void {
+  const { views, taskViews, archive, access } = deps
+  const complete = {
+    name: 'troupe_archive_complete',
+    help: '0 while this gateway still reads what has ended: its lists lack some of it.',
+  }
+  readGauge(registry, complete, () => [[{}, archive.isComplete ? 1 : 0]])
   readGauge(
     registry,
     {
@@ -45,12 +52,22 @@ function addKept(registry: Registry, { views, taskViews, access }: ServiceFigure
       help: 'Sessions that are kept, by status.',
       labels: ['status'],
     },
-    () => tally(sessionStatuses, statusesOf(views.all()), (status) => ({ status })),
+    () =>
+      known(
+        sessionStatuses,
+        views.tally(({ status }) => status),
+        (status) => ({ status }),
+      ),
   )
   readGauge(
     registry,
     { name: 'troupe_tasks', help: 'Web tasks that are kept, by state.', labels: ['state'] },
-    () => tally(taskStates, statesOf(taskViews.all()), (state) => ({ state })),
+    () =>
+      known(
+        taskStates,
+        taskViews.tally(({ state }) => state),
+        (state) => ({ state }),
+      ),
   )
   readGauge(
     registry,
@@ -72,23 +89,24 @@ function addKept(registry: Registry, { views, taskViews, access }: ServiceFigure
   )
 }
 
-function* statusesOf<T>(views: Iterable<{ readonly status: T }>): Iterable<T> {
-  for (const { status } of views) yield status
-}
-
-function* statesOf<T>(views: Iterable<{ readonly state: T }>): Iterable<T> {
-  for (const { state } of views) yield state
-}
-
 /** Counts how often each of `all` occurs in `found`. */
 function tally<V extends string, Labels>(
   all: readonly V[],
   found: Iterable<V>,
   labelsOf: (value: V) => Labels,
 ) {
-  const counts = new Map<V, number>(all.map((value) => [value, 0]))
+  const counts = new Map<V, number>()
   for (const value of found) counts.set(value, (counts.get(value) ?? 0) + 1)
-  return [...counts].map(([value, count]) => [labelsOf(value), count] as const)
+  return known(all, counts, labelsOf)
+}
+
+/** Also of values that do not occur. */
+function known<V extends string, Labels>(
+  all: readonly V[],
+  counts: ReadonlyMap<string, number>,
+  labelsOf: (value: V) => Labels,
+) {
+  return all.map((value) => [labelsOf(value), counts.get(value) ?? 0] as const)
 }
 
 function addAudit(registry: Registry, { watch }: AuditMetrics): void {

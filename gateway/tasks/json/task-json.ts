@@ -14,6 +14,7 @@ import {
   type TaskWaitRecord,
 } from '../../../proto/task/task.ts'
 import { toIsoTime } from '../../routing/answers/iso-time.ts'
+import { pageCounts } from '../../routing/answers/paging.ts'
 
 const time = z.iso.datetime()
 const count = z.number().int()
@@ -104,7 +105,7 @@ export type TaskJson = z.infer<typeof task>
 export const taskJson = z.object({ data: task })
 
 export const taskListJson = z.object({
-  data: z.object({ tasks: z.array(task), total: count, page: count, total_pages: count }),
+  data: z.object({ tasks: z.array(task), ...pageCounts }),
 })
 
 export const taskData = (view: TaskView): { data: TaskJson } => ({ data: taskRow(view) })

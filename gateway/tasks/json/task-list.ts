@@ -1,7 +1,16 @@
 /** Filters for lists of tasks. */
 import { z } from 'zod'
-import { taskStates, taskStatuses, taskStatusOf, type TaskView } from '../../../proto/task/task.ts'
-import { pageQuery } from '../../routing/answers/paging.ts'
+import {
+  isTaskOver,
+  taskStates,
+  taskStatuses,
+  taskStatusOf,
+  type TaskView,
+} from '../../../proto/task/task.ts'
+import { pageOfRows, pageQuery } from '../../routing/answers/paging.ts'
+import { pageOfViews } from '../../routing/answers/view-page.ts'
+import type { TasksBySession } from '../by-session.ts'
+import type { TaskViews } from '../task-views.ts'
 
 export const taskListQuery = z.strictObject({
   ...pageQuery,
@@ -17,11 +26,32 @@ export const taskListQuery = z.strictObject({
 
 type TaskListQuery = z.infer<typeof taskListQuery>
 
-export function filterTasks(views: readonly TaskView[], query: TaskListQuery): readonly TaskView[] {
+/** A page of the tenant's tasks. */
+export function pageOfTasks(
+  { taskViews, tasksBySession }: TaskListDeps,
+  tenant: string,
+  query: TaskListQuery,
+) {
   const { status, session_id: sessionId } = query
-  return views.filter(
-    ({ state, ...view }) =>
-      (status === undefined || state === status || taskStatusOf(state) === status) &&
-      (sessionId === undefined || view.sessionId === sessionId),
-  )
+  const matches = ({ state }: TaskView) =>
+    status === undefined || state === status || taskStatusOf(state) === status
+  if (sessionId !== undefined) {
+    const ofSession = tasksBySession.of(sessionId).filter((view) => view.tenant === tenant)
+    return pageOfRows(ofSession.filter(matches), query)
+  }
+  if (status !== undefined && !over.includes(status)) {
+    // What runs is in memory.
+    return pageOfRows(taskViews.list(tenant).filter(matches), query)
+  }
+  return pageOfViews(taskViews, { tenant, matches: status && matches }, query)
 }
+
+export interface TaskListDeps {
+  readonly taskViews: TaskViews
+  readonly tasksBySession: Pick<TasksBySession, 'of'>
+}
+
+/** Statuses and states of tasks that are over. */
+const over: readonly string[] = taskStates
+  .filter(isTaskOver)
+  .flatMap((state) => [state, taskStatusOf(state)])

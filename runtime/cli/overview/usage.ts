@@ -3,7 +3,7 @@ import { sessionActor } from '../../../proto/session/session-protocol.ts'
 import { isFinal, type SessionView } from '../../../proto/session/session.ts'
 import { taskActor } from '../../../proto/task/task-protocol.ts'
 import { isTaskOver, type TaskView } from '../../../proto/task/task.ts'
-import { storedViews } from '../../actor/views.ts'
+import { allKeptViews } from '../../actor/archive/read-all.ts'
 import { tokenText } from '../../config/value-texts.ts'
 import type { CliCommand } from '../command.ts'
 import { parseOption } from '../terminal/parse-option.ts'
@@ -49,15 +49,19 @@ export const usageCommand: CliCommand = {
   settings: ['NATS_URL', 'DATA_DIR', 'RETENTION_DAYS', 'RETENTION_PER_TENANT'],
   examples: ['troupe usage --since 24h', 'troupe usage --tenant acme --json'],
   async run({ values, switches }) {
-    const tenant = values['tenant'] && parseOption('tenant', values['tenant'], tokenText)
-    const nowMs = Date.now()
-    const since = readSince(values['since'], nowMs)
+    const asked = values['tenant']
+    const tenant = asked ? parseOption('tenant', asked, tokenText) : undefined
+    const since = readSince(values['since'], Date.now())
     const sinceMs = since === undefined ? 0 : Date.parse(since)
     const rows = await withStore(async (store) => {
-      const sessions = await storedViews<SessionView>(store, sessionActor.kind, tenant || undefined)
-      const tasks = await storedViews<TaskView>(store, taskActor.kind, tenant || undefined)
-      const isRecent = ({ createdAtMs }: { createdAtMs: number }) => createdAtMs >= sinceMs
-      return usageByTenant(sessions.filter(isRecent), tasks.filter(isRecent), nowMs)
+      const usage = new UsageByTenant(Date.now())
+      for await (const view of allKeptViews<SessionView>(store, sessionActor.kind, tenant)) {
+        if (view.createdAtMs >= sinceMs) usage.addSession(view)
+      }
+      for await (const view of allKeptViews<TaskView>(store, taskActor.kind, tenant)) {
+        if (view.createdAtMs >= sinceMs) usage.addTask(view)
+      }
+      return usage.rows()
     })
     if (switches.has('json')) console.log(prettyJson(rows))
     else console.log(rows.length === 0 ? 'nothing was used' : tableText(columns, rows))
@@ -65,37 +69,50 @@ export const usageCommand: CliCommand = {
   },
 }
 
-/** Sorted by tenant. */
-function usageByTenant(
-  sessions: readonly SessionView[],
-  tasks: readonly TaskView[],
-  nowMs: number,
-): readonly TenantUsage[] {
-  const tenants = new Set([...sessions, ...tasks].map(({ tenant }) => tenant))
-  return [...tenants].toSorted().map((tenant) => {
-    const its = <V extends { readonly tenant: string }>(views: readonly V[]) =>
-      views.filter((view) => view.tenant === tenant)
-    return tenantUsage(tenant, its(sessions), its(tasks), nowMs)
-  })
+type Sums = { -readonly [field in keyof Omit<TenantUsage, 'tenant' | 'browser_minutes'>]: number }
+
+const none: Sums = {
+  ...{ sessions: 0, running: 0, tasks: 0, tasks_running: 0 },
+  ...{ input_tokens: 0, output_tokens: 0, cost_usd: 0 },
 }
 
-function tenantUsage(
-  tenant: string,
-  sessions: readonly SessionView[],
-  tasks: readonly TaskView[],
-  nowMs: number,
-): TenantUsage {
-  const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0)
-  const ranMs = sessions.map(({ createdAtMs, endedAtMs = nowMs }) => endedAtMs - createdAtMs)
-  return {
-    tenant,
-    sessions: sessions.length,
-    running: sessions.filter(({ status }) => !isFinal(status)).length,
-    browser_minutes: Math.round(sum(ranMs) / 60_000),
-    tasks: tasks.length,
-    tasks_running: tasks.filter(({ state }) => !isTaskOver(state)).length,
-    input_tokens: sum(tasks.map(({ usage }) => usage.inputTokens)),
-    output_tokens: sum(tasks.map(({ usage }) => usage.outputTokens)),
-    cost_usd: sum(tasks.map(({ usage }) => usage.costUsd ?? 0)),
+/** Holds only the sums, because there may be a million sessions. */
+class UsageByTenant {
+  readonly #nowMs: number
+  readonly #sums = new Map<string, Sums & { ranMs: number }>()
+
+  constructor(nowMs: number) {
+    this.#nowMs = nowMs
+  }
+
+  addSession({ tenant, status, createdAtMs, endedAtMs = this.#nowMs }: SessionView): void {
+    const sums = this.#of(tenant)
+    sums.sessions++
+    if (!isFinal(status)) sums.running++
+    sums.ranMs += endedAtMs - createdAtMs
+  }
+
+  addTask({ tenant, state, usage }: TaskView): void {
+    const sums = this.#of(tenant)
+    sums.tasks++
+    if (!isTaskOver(state)) sums.tasks_running++
+    sums.input_tokens += usage.inputTokens
+    sums.output_tokens += usage.outputTokens
+    sums.cost_usd += usage.costUsd ?? 0
+  }
+
+  /** Sorted by tenant. */
+  rows(): readonly TenantUsage[] {
+    const sorted = [...this.#sums].toSorted(([a], [b]) => (a < b ? -1 : 1))
+    return sorted.map(([tenant, { ranMs, sessions, running, ...tasks }]) => {
+      const minutes = Math.round(ranMs / 60_000)
+      return { tenant, sessions, running, browser_minutes: minutes, ...tasks }
+    })
+  }
+
+  #of(tenant: string) {
+    const sums = this.#sums.get(tenant) ?? { ...none, ranMs: 0 }
+    this.#sums.set(tenant, sums)
+    return sums
   }
 }

@@ -22,6 +22,7 @@ import type {
   PublishOptions,
   StreamApi,
   StreamMessage,
+  StreamState,
 } from './stream-api.ts'
 import { isNoMessage, isNoRoom, storeError, withStoreErrors } from './errors.ts'
 import {
@@ -30,6 +31,7 @@ import {
   type LogStore,
   type SharedLog,
   type Store,
+  type StreamSpan,
   type StreamUsage,
 } from '../store.ts'
 import type { BusService } from '../bus.ts'
@@ -58,6 +60,8 @@ export interface StoreOptions {
 }
 
 export interface NatsStore extends Store {
+  /** What has ended, see `runtime/actor/archive`. */
+  readonly archive: SharedLog
   /** Public streams, see `feed.ts`. */
   readonly steps: LogStore
   /** Screenshots of tasks' pages, one per subject. */
@@ -79,6 +83,8 @@ export interface NatsStore extends Store {
   usageOf(stream: string): Promise<StreamUsage>
   /** The sequence of the last message that a stream has stored. */
   lastSeq(stream: string): Promise<number>
+  /** Which messages a stream has, and which stream of this name it is. */
+  spanOf(stream: string): Promise<StreamSpan>
   /**
    * Removes delete markers older than `olderThanMs` and returns their number. A watcher that was
    * away for longer learns of those deletions only by comparing with `entries`.
@@ -108,6 +114,7 @@ export async function openStore(nc: NatsConnection, options: StoreOptions): Prom
   }
   return {
     log: new JetStreamLog(api, streams.log),
+    archive: new JetStreamLog(api, streams.archive),
     steps: new JetStreamLog(api, streams.steps),
     pictures: new JetStreamLog(api, streams.pictures),
     audit: new JetStreamLog(api, streams.audit),
@@ -119,6 +126,7 @@ export async function openStore(nc: NatsConnection, options: StoreOptions): Prom
     usage: () => storeUsage(jsm),
     usageOf: (stream) => streamUsage(jsm, stream),
     lastSeq: async (stream) => (await api.state(stream)).lastSeq,
+    spanOf: (stream) => api.state(stream),
     bucket,
     purgeMarkers: (name, olderThanMs) => bucket(name).purgeMarkers(olderThanMs, systemClock.now()),
   }
@@ -217,10 +225,11 @@ class NatsStreams implements StreamApi {
     return Object.keys(state.subjects ?? {})
   }
 
-  async state(stream: string): Promise<{ messages: number; lastSeq: number }> {
+  async state(stream: string): Promise<StreamState> {
     const asked = this.#jsm.streams.info(stream)
-    const { state } = await withStoreErrors(`state of ${stream}`, asked)
-    return { messages: state.messages, lastSeq: state.last_seq }
+    const { state, created } = await withStoreErrors(`state of ${stream}`, asked)
+    const { messages, first_seq: firstSeq, last_seq: lastSeq } = state
+    return { messages, firstSeq, lastSeq, created: String(created) }
   }
 
   takeTurn<T>(work: () => Promise<T>): Promise<T> {

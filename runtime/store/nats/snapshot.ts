@@ -42,7 +42,8 @@ export const backupOrder: readonly string[] = [
   ...[buckets.deliveries, buckets.idempotency].map(bucketStream),
   ...[streams.pictures, streams.steps, bucketStream(buckets.views)],
   ...[bucketStream(buckets.records), streams.notes, streams.reads],
-  streams.log,
+  // After the views: what moves meanwhile is in one of them, or in both.
+  ...[streams.archive, streams.log],
   ...[buckets.owners, buckets.names, buckets.logins].map(bucketStream),
   ...[buckets.credentials, buckets.keys].map(bucketStream),
   streams.serviceAudit,

@@ -1,6 +1,6 @@
 /** What the store needs of JetStream; implemented in `buckets.ts`. */
 import type { BusService } from '../bus.ts'
-import type { LogRecord } from '../store.ts'
+import type { LogRecord, StreamSpan } from '../store.ts'
 
 /**
  * The operations of JetStream. Every call throws {@link Conflict}, StoreUnavailable, or an error
@@ -16,8 +16,7 @@ export interface StreamApi {
    */
   deliver(stream: string, query: DeliverQuery): AsyncIterable<StreamMessage>
   subjects(stream: string, filter: string): Promise<readonly string[]>
-  /** How many messages the stream has, and the sequence of its last one. */
-  state(stream: string): Promise<{ messages: number; lastSeq: number }>
+  state(stream: string): Promise<StreamState>
   /** Runs one work after the other: reading much of the store at once would occupy the server. */
   takeTurn<T>(work: () => Promise<T>): Promise<T>
   /** Removes the messages that match the filter, below `seq` if given. */
@@ -31,6 +30,11 @@ export interface StreamApi {
   onReconnect(call: () => void): () => void
   /** Resolves when the connection is over for good. */
   readonly closed: Promise<void>
+}
+
+export interface StreamState extends StreamSpan {
+  /** The number of its messages. */
+  readonly messages: number
 }
 
 export interface PublishOptions {

@@ -41,8 +41,10 @@ export const bucketStream = (name: string) => `KV_${name}`
  * rounding, whose `8G` is less than 8 GiB.
  */
 const shares = {
-  /** The state of all sessions and tasks, including ended ones until retention removes them. */
-  log: 33,
+  /** The state of all sessions and tasks, including those that ended within the last hour. */
+  log: 26,
+  /** Those that ended earlier: some 100 bytes each. */
+  archive: 7,
   steps: 7,
   /** By far the largest messages, and the least important ones. */
   pictures: 10,
@@ -100,6 +102,14 @@ export function streamPlans(clustered: boolean, storeMib: number): StreamPlan[] 
       max_msgs_per_subject: storeLimits.logEntriesPerActor,
       deny_delete: true,
       duplicate_window: nanos(storeLimits.logDuplicatesMs),
+    },
+    {
+      ...common,
+      name: streams.archive,
+      subjects: [subjects.archiveAll],
+      max_bytes: share(shares.archive),
+      // What has ended must not refuse what begins.
+      discard: 'old',
     },
     {
       ...common,

@@ -71,7 +71,7 @@ async function ensure(setup: Setup, plan: StreamPlan): Promise<boolean> {
   try {
     const found = await find(jsm, name)
     if (found === undefined) {
-      await jsm.streams.add(streamConfig(plan))
+      await add(setup, plan)
       log?.info({ stream: name, replicas }, 'created a stream')
     } else if (resizes) {
       await resize(setup, plan, found)
@@ -96,6 +96,20 @@ async function ensure(setup: Setup, plan: StreamPlan): Promise<boolean> {
         'account; a cluster needs three servers that have it.',
       error,
     )
+  }
+}
+
+/**
+ * In a store that an older version has filled, a stream that removes its oldest content begins with
+ * little room, and gets its share at a later start.
+ */
+async function add({ jsm, log }: Setup, plan: StreamPlan): Promise<void> {
+  try {
+    await jsm.streams.add(streamConfig(plan))
+  } catch (error) {
+    if (!reservesTooMuch(error) || plan.discard === 'new') throw error
+    await jsm.streams.add({ ...streamConfig(plan), max_bytes: storeLimits.firstStreamBytes })
+    log?.warn({ stream: plan.name }, 'NATS has little room left: a stream begins small')
   }
 }
 

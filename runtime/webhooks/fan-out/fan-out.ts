@@ -60,6 +60,8 @@ export class FanOut {
   /** For sources without subscribers: their end at the last look. */
   readonly #ends = new Map<string, number>()
   readonly #recent = new RecentOccurrences()
+  /** See {@link handledUntilMs}. */
+  #handledUntilMs: number | undefined
   #savedAtMs = -Infinity
   #isSaved = true
   #turning = false
@@ -81,6 +83,14 @@ export class FanOut {
       if (this.#recent.see(endpoint) && this.#positions) void this.#turn()
     })
     void this.#turn(true)
+  }
+
+  /**
+   * Wall-clock ms: the events of what was stored before it have become deliveries. Undefined while
+   * another host is chosen.
+   */
+  get handledUntilMs(): number | undefined {
+    return this.#stopped ? undefined : this.#handledUntilMs
   }
 
   stop(): void {
@@ -134,14 +144,16 @@ export class FanOut {
   }
 
   async #work(some: readonly WebhookSource[]): Promise<void> {
-    const { lease, membership, sources, views } = this.#options
+    const { lease, membership, sources, views, clock } = this.#options
     const chosen = rendezvousHost('webhooks', membership.available('actors'))
     if (!lease.isValid() || chosen?.incarnation !== lease.incarnation) {
       this.#positions = undefined
+      this.#handledUntilMs = undefined
       this.#options.dueTasks.stop()
       return
     }
     const read = this.#positions ? some : sources
+    const beganAtMs = clock.now()
     const positions = (this.#positions ??= await this.#begin())
     await this.#shareMissed()
     await this.#shareDue(positions)
@@ -156,6 +168,7 @@ export class FanOut {
       isDrained = drained.every(Boolean)
       await this.#save(positions)
     }
+    if (read === sources && !this.#stopped) this.#handledUntilMs = beganAtMs
   }
 
   /** Starts at the positions of the previous host; a new source starts at its end. */

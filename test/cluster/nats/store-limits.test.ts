@@ -193,3 +193,25 @@ t.test('such a server with an existing service is accepted with a warning', asyn
   t.match(lines[0], /raise max_file_store/)
   await t.resolves(store.log.append(subjects.log('thing', 'a'), Buffer.from('1'), 0))
 })
+
+t.test(
+  'beside a log of an older version that is too large, a new stream begins small',
+  async (t) => {
+    const nats = await startSmall()
+    const jsm = await managerOf(nats)
+    await nats.store()
+    const { archive, log: logName } = streams
+    await jsm.streams.delete(archive)
+    await jsm.streams.update(logName, { max_bytes: Math.ceil(0.36 * storeMib * MiB) })
+    const js = (await nats.connect()).jetstream()
+    const messages = Math.floor((0.35 * storeMib * MiB) / chunk.byteLength)
+    for (let n = 1; n <= messages; n++) await js.publish(subjects.log('thing', `${n}`), chunk)
+    const open = async () => openStore(await nats.connect(), { timeoutMs: 2_000, storeMib })
+    const roomOf = async (name: string) => (await jsm.streams.info(name)).config.max_bytes
+    const store = await open()
+    t.equal(await roomOf(archive), storeLimits.firstStreamBytes)
+    for (let n = 1; n <= messages; n++) await store.log.purge(subjects.log('thing', `${n}`))
+    await open()
+    t.ok((await roomOf(archive)) > storeLimits.firstStreamBytes, 'it grows when there is room')
+  },
+)

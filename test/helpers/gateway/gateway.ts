@@ -30,6 +30,7 @@ import { loadConfig } from '../../../runtime/config/config.ts'
 import { openCredentials } from '../../../runtime/accounts/credentials/open.ts'
 import type { AccessSource } from '../../../runtime/accounts/credentials/source.ts'
 import type { AskOptions } from '../../../runtime/actor/directory.ts'
+import { KeptViews } from '../../../runtime/actor/kept-views.ts'
 import { closeKeptConnections } from './kept-connections.ts'
 import { MemoryLog, MemoryStore } from '../runtime/memory-store.ts'
 import { OutputSchemas } from '../../../runtime/lib/schemas/output-schemas.ts'
@@ -83,8 +84,7 @@ function echo(socket: WebSocket, data: Buffer): void {
   socket.send(data, { binary: false })
 }
 
-/** Views as a watch would deliver them. */
-export class PlayedViews<V extends ActorView = SessionView> {
+class PlayedHeldViews<V extends ActorView> {
   readonly #views = new Map<string, V>()
   readonly #listeners = new Set<(view: V | undefined, id: string) => void>()
 
@@ -93,7 +93,8 @@ export class PlayedViews<V extends ActorView = SessionView> {
   }
 
   list(tenant: string) {
-    return [...this.#views.values()].filter((view) => view.tenant === tenant)
+    const found = [...this.#views.values()].filter((view) => view.tenant === tenant)
+    return found.sort((a, b) => (a.id < b.id ? -1 : 1))
   }
 
   all() {
@@ -112,6 +113,28 @@ export class PlayedViews<V extends ActorView = SessionView> {
   set(view: V) {
     this.#views.set(view.id, view)
     for (const listener of this.#listeners) listener(view, view.id)
+  }
+}
+
+const noHistory = {
+  version: '',
+  get: () => undefined,
+  has: () => false,
+  walk: () => [],
+  idsOf: () => [],
+  count: () => 0,
+  tally: () => new Map(),
+  tenants: () => [],
+}
+
+/** Views as a watch would deliver them, without an archive. */
+export class PlayedViews<V extends ActorView = SessionView> extends KeptViews<V> {
+  readonly set: (view: V) => void
+
+  constructor() {
+    const held = new PlayedHeldViews<V>()
+    super(held, noHistory)
+    this.set = (view) => held.set(view)
   }
 }
 
@@ -274,6 +297,7 @@ export async function playService(options: PlayedOptions = {}): Promise<PlayedSe
     membership: hosts,
     views,
     taskViews,
+    archive: { isComplete: true, archivedBytes: () => ({}) },
     endpointViews: { list: () => [], learn: () => undefined },
     store: {
       steps: new MemoryLog(),

@@ -15,7 +15,12 @@ import {
 
 export class MemoryStore implements Store {
   readonly log: SharedLog = new MemoryLog()
+  readonly archive = new MemoryLog()
   readonly #buckets = new Map<string, MemoryBucket>()
+
+  archiveSpan() {
+    return this.archive.span
+  }
 
   bucket(name: string): Bucket {
     const known = this.#buckets.get(name)
@@ -31,6 +36,12 @@ export class MemoryLog implements SharedLog {
   readonly #records = new Map<string, LogRecord[]>()
   readonly #ids = new Map<string, number>()
   #seq = 0
+
+  /** The first and the last sequence. */
+  get span() {
+    const seqs = this.#matching('>').map(({ seq }) => seq)
+    return { firstSeq: seqs[0] ?? this.#seq + 1, lastSeq: this.#seq }
+  }
 
   async append(subject: string, data: Uint8Array, expectedSeq: number): Promise<number> {
     const records = this.#records.get(subject) ?? []

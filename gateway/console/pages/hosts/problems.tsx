@@ -4,6 +4,7 @@ import type { SessionView } from '../../../../proto/session/session.ts'
 import { EmptyState, PageSection, TimeText } from '../../../html/parts.tsx'
 import { DataTable } from '../../../html/table.tsx'
 import type { Markup } from '../../../html/markup.ts'
+import { visibleViews } from '../../lists/list-query.ts'
 import { consoleLimits } from '../../limits.ts'
 import type { ConsoleVisit } from '../../visit.ts'
 import { sessionReason } from '../sessions/session-words.ts'
@@ -24,7 +25,10 @@ export function problemsOf(visit: ConsoleVisit): readonly RecentProblem[] {
       .filter((one) => atMsOf(one) >= sinceMs)
       .toSorted((a, b) => atMsOf(b) - atMsOf(a))
       .slice(0, consoleLimits.problemRows)
-  const failed = newest([...visit.deps.views.all()].filter(isFailed), endOfSession)
+  const failed = newest(
+    visibleViews(visit.deps.views, undefined).views.filter(isFailed),
+    endOfSession,
+  )
   const lost = newest(visit.deps.membership.hosts().filter(isLost), lastSignOf)
   const found = [...failed.map((view) => ofSession(visit, view)), ...lost.map(ofProcess)]
   return newest(found, ({ atMs }) => atMs)

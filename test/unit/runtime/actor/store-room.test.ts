@@ -2,6 +2,7 @@
 // not after it has gone.
 import t from 'tap'
 import { streams } from '../../../../proto/subjects.ts'
+import type { BytesByStream } from '../../../../runtime/actor/actor-kind.ts'
 import { actorLimits } from '../../../../runtime/actor/limits.ts'
 import { StoreRoom } from '../../../../runtime/actor/store-room.ts'
 import type { ViewRecord } from '../../../../runtime/actor/views.ts'
@@ -14,11 +15,13 @@ function stage() {
   const timeline = new Timeline()
   const { clock } = new SimProcess(timeline, 'p')
   const records = new Map<string, ViewRecord>()
+  const archived = new Map<string, BytesByStream>()
   let tell = (_key: string, _record: ViewRecord | undefined): void => undefined
   const open = () =>
     new StoreRoom({
       clock,
       shares: { bytesOf: () => shareBytes },
+      archivedBytes: (tenant) => archived.get(tenant) ?? {},
       viewMap: {
         entries: () => records.entries(),
         onChange(listener) {
@@ -30,6 +33,7 @@ function stage() {
   let room = open()
   return {
     timeline,
+    archived,
     restart: () => (room = open()),
     set(tenant: string, id: string, more: Partial<ViewRecord>, endedAtMs = clock.now()) {
       const record = { n: 1, view: { id, tenant, endedAtMs }, ...more }
@@ -83,4 +87,16 @@ t.test('steps and pictures that the server has removed for their age do not coun
   t.ok(isAdmitted('acme'))
   set('acme', 'b', { entryBytes: shareBytes })
   t.notOk(isAdmitted('acme'), 'its log stays')
+})
+
+t.test('what archived tasks have stored elsewhere counts as well', async (t) => {
+  const { timeline, archived, set, remove, isAdmitted } = stage()
+  set('acme', 'a', { elsewhereBytes: { [streams.pictures]: 60 } })
+  set('acme', 'b', { viewBytes: 60, elsewhereBytes: { [streams.pictures]: 30 } })
+  t.ok(isAdmitted('acme'))
+  remove('acme', 'a')
+  archived.set('acme', { [streams.pictures]: 80 })
+  await timeline.run(actorLimits.roomExpiryMs)
+  t.notOk(isAdmitted('acme'))
+  t.ok(isAdmitted('umbrella'))
 })

@@ -4,10 +4,11 @@ import { consoleLimits } from '../../../limits.ts'
 import {
   consoleListQuery,
   hasWords,
-  newestFirst,
   rowsOfPage,
+  visibleViews,
   type ConsoleListPage,
   type ConsoleListQuery,
+  type VisibleViews,
 } from '../../../lists/list-query.ts'
 import type { ConsoleVisit } from '../../../visit.ts'
 import { sessionReason, sessionState } from '../session-words.ts'
@@ -31,13 +32,13 @@ export function sessionQuery(query: URLSearchParams): SessionQuery {
 
 type Viewer = Pick<ConsoleVisit, 'isAdmin' | 'facts' | 'deps'>
 
-/** All sessions that the key may see, oldest first. */
-export function visibleSessions({ isAdmin, facts, deps }: Viewer): readonly SessionView[] {
-  return isAdmin ? [...deps.views.all()] : deps.views.list(facts.principal.tenant)
+/** The sessions that the key may see. */
+export function visibleSessions({ isAdmin, facts, deps }: Viewer): VisibleViews<SessionView> {
+  return visibleViews(deps.views, isAdmin ? undefined : facts.principal.tenant)
 }
 
 export function findSessions(
-  visible: readonly SessionView[],
+  { views: visible, total, tenants }: VisibleViews<SessionView>,
   { show, words, page, tenant }: SessionQuery,
 ): SessionPage {
   const ofTenant = tenant === undefined ? visible : visible.filter((one) => one.tenant === tenant)
@@ -45,9 +46,8 @@ export function findSessions(
   const live = matching.filter(({ status }) => !isFinal(status))
   const counts = { live: live.length, ended: matching.length - live.length, all: matching.length }
   const shown = show === 'live' ? live : matching.filter((view) => show === 'all' || isOver(view))
-  const rows = rowsOfPage(newestFirst(shown), page, consoleLimits.sessionRows)
-  const tenants = [...new Set(visible.map((view) => view.tenant))].toSorted()
-  return { ...rows, counts, tenants, total: visible.length }
+  const rows = rowsOfPage(shown, page, consoleLimits.sessionRows)
+  return { ...rows, counts, tenants, total, older: total - visible.length }
 }
 
 const isOver = ({ status }: SessionView) => isFinal(status)

@@ -4,10 +4,11 @@ import { consoleLimits } from '../../../limits.ts'
 import {
   consoleListQuery,
   hasWords,
-  newestFirst,
   rowsOfPage,
+  visibleViews,
   type ConsoleListPage,
   type ConsoleListQuery,
+  type VisibleViews,
 } from '../../../lists/list-query.ts'
 import type { ConsoleVisit } from '../../../visit.ts'
 import { taskReasonWord, taskStateWord } from '../task-words.ts'
@@ -40,12 +41,15 @@ export function taskQuery(query: URLSearchParams): TaskQuery {
 
 type Viewer = Pick<ConsoleVisit, 'isAdmin' | 'facts' | 'deps'>
 
-/** All tasks that the key may see, including finished ones that are still kept. */
-export function visibleTasks({ isAdmin, facts, deps }: Viewer): readonly TaskView[] {
-  return isAdmin ? [...deps.taskViews.all()] : deps.taskViews.list(facts.principal.tenant)
+/** The tasks that the key may see, including finished ones that are still kept. */
+export function visibleTasks({ isAdmin, facts, deps }: Viewer): VisibleViews<TaskView> {
+  return visibleViews(deps.taskViews, isAdmin ? undefined : facts.principal.tenant)
 }
 
-export function findTasks(visible: readonly TaskView[], query: TaskQuery): TaskPage {
+export function findTasks(
+  { views: visible, total, tenants }: VisibleViews<TaskView>,
+  query: TaskQuery,
+): TaskPage {
   const { show, words, page, tenant } = query
   const matching = visible.filter(
     (view) => (tenant === undefined || view.tenant === tenant) && matches(view, words),
@@ -53,10 +57,8 @@ export function findTasks(visible: readonly TaskView[], query: TaskQuery): TaskP
   const counts = Object.fromEntries(
     taskShows.map((name) => [name, matching.filter(isIn[name]).length]),
   ) as Record<TaskShow, number>
-  const shown = newestFirst(matching.filter(isIn[show]))
-  const tenants = [...new Set(visible.map((view) => view.tenant))].toSorted()
-  const rows = rowsOfPage(shown, page, consoleLimits.taskRows)
-  return { ...rows, counts, tenants, total: visible.length }
+  const rows = rowsOfPage(matching.filter(isIn[show]), page, consoleLimits.taskRows)
+  return { ...rows, counts, tenants, total, older: total - visible.length }
 }
 
 function matches(view: TaskView, words: readonly string[]): boolean {

@@ -1,0 +1,38 @@
+/** What a gateway knows of sessions and tasks: from memory what runs, and the rest from the archive. */
+import type { ActorView } from '../proto/actor.ts'
+import type { SessionView } from '../proto/session/session.ts'
+import type { TaskView } from '../proto/task/task.ts'
+import type { ArchivedKind } from '../runtime/actor/archive/history.ts'
+import { KindHistory } from '../runtime/actor/archive/kind-history.ts'
+import { openHistory, type OpenHistoryDeps } from '../runtime/actor/archive/open.ts'
+import { KeptViews } from '../runtime/actor/kept-views.ts'
+import { ViewIndex, type ViewRecord } from '../runtime/actor/views.ts'
+import type { WatchedMap } from '../runtime/store/watched-map.ts'
+
+const kinds: Readonly<Record<string, ArchivedKind>> = {
+  session: { statusOf: (view) => (view as SessionView).status },
+  task: {
+    statusOf: (view) => (view as TaskView).state,
+    groupOf: (view) => (view as TaskView).sessionId,
+  },
+}
+
+export async function openKeptViews(
+  deps: Omit<OpenHistoryDeps, 'kinds'>,
+  held: WatchedMap<ViewRecord>,
+) {
+  const { history, feed, close } = await openHistory({ ...deps, kinds })
+  const kept = <V extends ActorView>(kind: string) =>
+    new KeptViews<V>(new ViewIndex<V>(held, kind), new KindHistory<V>(history, kind))
+  return {
+    views: kept<SessionView>('session'),
+    taskViews: kept<TaskView>('task'),
+    archive: {
+      get isComplete() {
+        return feed.isComplete
+      },
+      archivedBytes: (tenant: string, sinceMs: number) => history.roomOf(tenant, sinceMs),
+    },
+    close,
+  }
+}

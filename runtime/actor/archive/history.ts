@@ -1,0 +1,314 @@
+/**
+ * The archive as a gateway reads it: a copy in a file (LMDB), because a million ended sessions do
+ * not fit in memory and a segment has no index. The gateways of one host share the file, which LMDB
+ * is made for: each takes in what the others have not. Segments are encrypted in it, since views
+ * contain prompts and URLs; its indexes have ids and tenants. (LMDB could encrypt the whole file, but
+ * then a process that writes a million views holds gigabytes.) It can be deleted at any time, and is
+ * made again from the store.
+ */
+import { open, type Database, type RootDatabase } from 'lmdb'
+import { LRUCache } from 'lru-cache'
+import type { ActorView } from '../../../proto/actor.ts'
+import { decode, encode } from '../../../proto/codec.ts'
+import type { BytesByStream } from '../actor-kind.ts'
+import { actorLimits } from '../limits.ts'
+import { packViews, unpackViews, type PackedViews, type StoredSegment } from './segment.ts'
+import type { FileCipher } from './file-cipher.ts'
+
+/** How to read the views of one kind. */
+export interface ArchivedKind {
+  readonly statusOf: (view: ActorView) => string
+  /** What its lists are grouped by, for example the session of a task. */
+  readonly groupOf?: (view: ActorView) => string | undefined
+}
+
+/** Everything up to this message is in the file. */
+export interface HistoryPosition {
+  /** Which stream it is, see `StreamSpan`. */
+  readonly created: string
+  readonly firstSeq: number
+  readonly seq: number
+  readonly atMs: number
+}
+
+/** Where a view is. */
+interface Place {
+  readonly tenant: string
+  readonly seq: number
+}
+
+/** Which views, in which order. */
+export interface ViewRange {
+  /** Absent: all tenants. */
+  readonly tenant?: string | undefined
+  readonly newestFirst: boolean
+}
+
+/** A view that is read when it is needed. */
+export interface LazyView<V> {
+  readonly id: string
+  /** Undefined if it has been removed meanwhile. */
+  read(): V | undefined
+}
+
+interface Count {
+  readonly entries: number
+  readonly byStatus: Readonly<Record<string, number>>
+}
+
+export interface HistoryOptions {
+  readonly folder: string
+  readonly cipher: FileCipher
+  readonly kinds: Readonly<Record<string, ArchivedKind>>
+}
+
+type Bytes = Database<Uint8Array, string>
+
+interface Views extends PackedViews {
+  readonly byId: ReadonlyMap<string, ActorView>
+}
+
+const nothing = new Uint8Array()
+const positionKey = 'position'
+const seqText = (seq: number) => String(seq).padStart(16, '0')
+const segmentKey = (kind: string, { tenant, seq }: Place) => `${kind}.${tenant}.${seqText(seq)}`
+/** All keys that begin with a prefix that ends with a dot: `/` follows it. */
+const below = (prefix: string) => ({ start: prefix, end: `${prefix.slice(0, -1)}/` })
+
+export class History {
+  readonly #root: RootDatabase
+  /** `kind.id`: the {@link Place}. */
+  readonly #places: Bytes
+  /** `kind.tenant.id`: the same. */
+  readonly #tenants: Bytes
+  /** `kind.group.id`, without values. */
+  readonly #groups: Bytes
+  /** `kind.tenant.seq`: the views of a segment. */
+  readonly #segments: Bytes
+  /** The position, `count.kind.tenant`, and `room.tenant.hour`: bytes by stream. */
+  readonly #state: Bytes
+  readonly #kinds: HistoryOptions['kinds']
+  readonly #cipher: FileCipher
+  readonly #cache = new LRUCache<string, Views>({ maxSize: actorLimits.historyCachedViews })
+
+  constructor({ folder, cipher, kinds }: HistoryOptions) {
+    this.#kinds = kinds
+    this.#cipher = cipher
+    this.#root = open({ path: folder, encoding: 'binary', maxDbs: 5 })
+    const named = (name: string): Bytes => this.#root.openDB({ name, encoding: 'binary' })
+    this.#places = named('places')
+    this.#tenants = named('tenants')
+    this.#groups = named('groups')
+    this.#segments = named('segments')
+    this.#state = named('state')
+  }
+
+  close(): Promise<void> {
+    return this.#root.close()
+  }
+
+  get position(): HistoryPosition | undefined {
+    const stored = this.#state.get(positionKey)
+    return stored && decode<HistoryPosition>(stored)
+  }
+
+  /** Changes whenever something else is in the file. */
+  get version(): string {
+    const at = this.position
+    return at ? `${at.created} ${at.seq} ${at.firstSeq}` : ''
+  }
+
+  get(kind: string, id: string): ActorView | undefined {
+    const place = this.#placeOf(kind, id)
+    return place && this.#viewsAt(kind, place).byId.get(id)
+  }
+
+  has(kind: string, id: string): boolean {
+    return this.#places.doesExist(`${kind}.${id}`)
+  }
+
+  /** In the order of creation. */
+  *walk(kind: string, { tenant, newestFirst }: ViewRange): Iterable<LazyView<ActorView>> {
+    const index = tenant === undefined ? this.#places : this.#tenants
+    const prefix = tenant === undefined ? `${kind}.` : `${kind}.${tenant}.`
+    const { start, end } = below(prefix)
+    const range = newestFirst ? { start: end, end: start, reverse: true } : { start, end }
+    for (const { key, value } of index.getRange(range)) {
+      const id = key.slice(prefix.length)
+      yield { id, read: () => this.#viewsAt(kind, decode<Place>(value)).byId.get(id) }
+    }
+  }
+
+  /** Ids of a group, oldest first. */
+  idsOf(kind: string, group: string): readonly string[] {
+    const prefix = `${kind}.${group}.`
+    return [...this.#groups.getKeys(below(prefix))].map((key) => key.slice(prefix.length))
+  }
+
+  count(kind: string, tenant: string): number {
+    return this.#count(kind, tenant).entries
+  }
+
+  /** How many are in each status, over all tenants. */
+  tally(kind: string): ReadonlyMap<string, number> {
+    const sums = new Map<string, number>()
+    for (const tenant of this.tenants(kind)) {
+      for (const [status, entries] of Object.entries(this.#count(kind, tenant).byStatus)) {
+        sums.set(status, (sums.get(status) ?? 0) + entries)
+      }
+    }
+    return sums
+  }
+
+  tenants(kind: string): readonly string[] {
+    const prefix = `count.${kind}.`
+    return [...this.#state.getKeys(below(prefix))].map((key) => key.slice(prefix.length))
+  }
+
+  /** What the actors of a tenant that ended since then have stored in other streams. */
+  roomOf(tenant: string, sinceMs: number): BytesByStream {
+    const sums: Record<string, number> = {}
+    const { end } = below(`room.${tenant}.`)
+    for (const { value } of this.#state.getRange({ start: roomKey(tenant, sinceMs), end })) {
+      addBytes(sums, decode<BytesByStream>(value), 1)
+    }
+    return sums
+  }
+
+  /**
+   * Takes in segments of this stream, oldest first, without those that another process has taken in
+   * already.
+   */
+  add(segments: readonly StoredSegment[], { created, firstSeq }: Stream): void {
+    const last = segments.at(-1)
+    if (!last) return
+    this.#root.transactionSync(() => {
+      const knownSeq = this.position?.seq ?? 0
+      for (const segment of segments) if (segment.seq > knownSeq) this.#take(segment)
+      const { seq, atMs } = last
+      if (seq > knownSeq) this.#setPosition({ created, firstSeq, seq, atMs })
+    })
+  }
+
+  /** The stream has no messages before this one any more. */
+  dropBefore(firstSeq: number): void {
+    this.#root.transactionSync(() => {
+      for (const kind of Object.keys(this.#kinds)) {
+        for (const tenant of this.tenants(kind)) this.#cut(kind, tenant, firstSeq)
+      }
+      const { position } = this
+      if (position) this.#setPosition({ ...position, firstSeq })
+    })
+  }
+
+  /** Removes everything: the store has another stream now. */
+  clear(): void {
+    this.#root.transactionSync(() => {
+      for (const part of [this.#places, this.#tenants, this.#groups, this.#segments, this.#state]) {
+        part.clearSync()
+      }
+    })
+    this.#cache.clear()
+  }
+
+  #take({ kind, tenant, keptFrom, views, elsewhere = {}, seq }: StoredSegment): void {
+    this.#cut(kind, tenant, keptFrom)
+    if (!this.#kinds[kind] || views.length === 0) return
+    const place: Place = { tenant, seq }
+    const placed = encode(place)
+    const stored = this.#cipher.seal(packViews({ views, elsewhere }), segmentKey(kind, place))
+    this.#segments.putSync(segmentKey(kind, place), stored)
+    for (const view of views) {
+      const earlier = this.#placeOf(kind, view.id)
+      if (earlier) this.#forget(kind, earlier, ({ id }) => id === view.id)
+      this.#places.putSync(`${kind}.${view.id}`, placed)
+      this.#tenants.putSync(`${kind}.${tenant}.${view.id}`, placed)
+      const group = this.#kinds[kind].groupOf?.(view)
+      if (group !== undefined) this.#groups.putSync(`${kind}.${group}.${view.id}`, nothing)
+    }
+    this.#recount(kind, tenant, { views, elsewhere }, 1)
+  }
+
+  #cut(kind: string, tenant: string, beforeSeq: number): void {
+    const end = segmentKey(kind, { tenant, seq: beforeSeq })
+    for (const key of [...this.#segments.getKeys({ start: `${kind}.${tenant}.`, end })]) {
+      const place = { tenant, seq: Number(key.slice(-seqText(0).length)) }
+      // Others are in a later segment too.
+      this.#forget(kind, place, ({ id }) => this.#placeOf(kind, id)?.seq === place.seq)
+      this.#segments.removeSync(key)
+    }
+  }
+
+  #forget(kind: string, place: Place, isGone: (view: ActorView) => boolean): void {
+    const { tenant } = place
+    const { views: all, elsewhere = {} } = this.#viewsAt(kind, place)
+    const views = all.filter(isGone)
+    for (const view of views) {
+      this.#places.removeSync(`${kind}.${view.id}`)
+      this.#tenants.removeSync(`${kind}.${tenant}.${view.id}`)
+      const group = this.#kinds[kind]?.groupOf?.(view)
+      if (group !== undefined) this.#groups.removeSync(`${kind}.${group}.${view.id}`)
+    }
+    this.#recount(kind, tenant, { views, elsewhere }, -1)
+  }
+
+  #recount(kind: string, tenant: string, { views, elsewhere = {} }: PackedViews, by: 1 | -1): void {
+    const { entries, byStatus } = this.#count(kind, tenant)
+    const next = { entries: entries + by * views.length, byStatus: { ...byStatus } }
+    for (const view of views) {
+      const status = this.#kinds[kind]!.statusOf(view)
+      next.byStatus[status] = (next.byStatus[status] ?? 0) + by
+      const bytes = elsewhere[view.id]
+      if (bytes) this.#addRoom(roomKey(tenant, view.endedAtMs ?? 0), bytes, by)
+    }
+    const key = `count.${kind}.${tenant}`
+    if (next.entries > 0) this.#state.putSync(key, encode(next satisfies Count))
+    else this.#state.removeSync(key)
+  }
+
+  #addRoom(key: string, bytes: BytesByStream, by: 1 | -1): void {
+    const stored = this.#state.get(key)
+    const sums = stored ? { ...decode<BytesByStream>(stored) } : {}
+    addBytes(sums, bytes, by)
+    if (Object.values(sums).some((sum) => sum > 0)) this.#state.putSync(key, encode(sums))
+    else this.#state.removeSync(key)
+  }
+
+  #count(kind: string, tenant: string): Count {
+    const stored = this.#state.get(`count.${kind}.${tenant}`)
+    return stored ? decode<Count>(stored) : { entries: 0, byStatus: {} }
+  }
+
+  #setPosition(position: HistoryPosition): void {
+    this.#state.putSync(positionKey, encode(position))
+  }
+
+  #placeOf(kind: string, id: string): Place | undefined {
+    const stored = this.#places.get(`${kind}.${id}`)
+    return stored && decode<Place>(stored)
+  }
+
+  /** By id; a segment never changes, so it may be remembered. */
+  #viewsAt(kind: string, place: Place): Views {
+    const key = segmentKey(kind, place)
+    const cached = this.#cache.get(key)
+    if (cached) return cached
+    const stored = this.#segments.get(key)
+    const packed = stored ? unpackViews(this.#cipher.open(stored, key)) : { views: [] }
+    const byId = new Map(packed.views.map((view) => [view.id, view]))
+    const views = { ...packed, byId }
+    this.#cache.set(key, views, { size: byId.size + 1 })
+    return views
+  }
+}
+
+const hourMs = 3_600_000
+const roomKey = (tenant: string, ms: number) => `room.${tenant}.${seqText(Math.floor(ms / hourMs))}`
+
+function addBytes(sums: Record<string, number>, bytes: BytesByStream, by: 1 | -1): void {
+  for (const [stream, count] of Object.entries(bytes)) {
+    sums[stream] = (sums[stream] ?? 0) + by * count
+  }
+}
+
+type Stream = Pick<HistoryPosition, 'created' | 'firstSeq'>

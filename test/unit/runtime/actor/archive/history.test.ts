@@ -1,0 +1,210 @@
+// Goal: a process's copy of the archive lists what the archive has, in order, by tenant and by group,
+// through restarts, with other processes, and after the store has lost or replaced its archive; and
+// nobody reads a prompt from its file.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import type { ActorView } from '../../../../../proto/actor.ts'
+import { subjects } from '../../../../../proto/subjects.ts'
+import { packSegment, packViews } from '../../../../../runtime/actor/archive/segment.ts'
+import {
+  archiveStage,
+  feedOf,
+  historyFolder,
+  type StagedView,
+} from '../../../../helpers/runtime/archive-stage.ts'
+
+type Stage = ReturnType<typeof archiveStage>
+
+function stage(t: Test) {
+  const { archiver, ...rest } = archiveStage()
+  archiver.stop()
+  const files = historyFolder()
+  const history = files.open()
+  t.teardown(async () => {
+    await history.close()
+    files.remove()
+  })
+  return { ...rest, ...files, history }
+}
+
+const viewOf = (id: string, tenant: string, more: Partial<StagedView> = {}): StagedView => ({
+  ...{ id, tenant, state: 'done', text: 'the secret goal', endedAtMs: 1 },
+  ...more,
+})
+
+/** Adds a segment and returns its sequence. */
+async function add(
+  { store }: Pick<Stage, 'store'>,
+  kind: string,
+  tenant: string,
+  views: readonly ActorView[],
+  keptFrom = 0,
+) {
+  const subject = subjects.archive(kind, tenant)
+  const last = await store.archive.last(subject)
+  const upTo = { entries: 0, bytes: 0 }
+  return store.archive.append(subject, packSegment({ keptFrom, upTo, views }), last?.seq ?? 0)
+}
+
+const idsOf = (walked: Iterable<{ readonly id: string }>) =>
+  [...walked].map(({ id }) => id).join(' ')
+
+t.test('lists are in order, by tenant and over all, both ways', async (t) => {
+  const { history, ...rest } = stage(t)
+  await add(rest, 'session', 'acme', [viewOf('ses_3', 'acme'), viewOf('ses_1', 'acme')])
+  await add(rest, 'session', 'acme-2', [viewOf('ses_2', 'acme-2', { state: 'failed' })])
+  await add(rest, 'task', 'acme', [viewOf('tsk_1', 'acme')])
+  const feed = await feedOf(rest, history)
+  t.ok(feed.isComplete)
+  const ids = (tenant: string | undefined, newestFirst: boolean) =>
+    idsOf(history.walk('session', { tenant, newestFirst }))
+  t.equal(ids('acme', false), 'ses_1 ses_3')
+  t.equal(ids('acme', true), 'ses_3 ses_1')
+  t.equal(ids('acme-2', true), 'ses_2')
+  t.equal(ids(undefined, false), 'ses_1 ses_2 ses_3')
+  t.equal(ids(undefined, true), 'ses_3 ses_2 ses_1')
+  t.equal(ids('other', true), '')
+  t.same([history.count('session', 'acme'), history.count('session', 'other')], [2, 0])
+  t.same([...history.tally('session')].sort(), [
+    ['done', 2],
+    ['failed', 1],
+  ])
+  t.same(history.tenants('session'), ['acme', 'acme-2'])
+  t.match(history.get('session', 'ses_3'), { tenant: 'acme', text: 'the secret goal' })
+  t.equal(history.get('task', 'ses_3'), undefined)
+  t.ok(history.has('session', 'ses_1'))
+  t.notOk(history.has('session', 'ses_'))
+  await feed.stop()
+})
+
+t.test('tasks are found by their session', async (t) => {
+  const { history, ...rest } = stage(t)
+  const of = (session: string) => ({ session })
+  await add(rest, 'task', 'acme', [
+    viewOf('tsk_2', 'acme', of('ses_1')),
+    viewOf('tsk_1', 'acme', of('ses_1')),
+    viewOf('tsk_3', 'acme', of('ses_10')),
+    viewOf('tsk_4', 'acme'),
+  ])
+  const feed = await feedOf(rest, history)
+  t.same(history.idsOf('task', 'ses_1'), ['tsk_1', 'tsk_2'])
+  t.same(history.idsOf('task', 'ses_10'), ['tsk_3'])
+  await feed.stop()
+})
+
+t.test('an actor in two segments is one, as the later one has it', async (t) => {
+  const { history, ...rest } = stage(t)
+  await add(rest, 'session', 'acme', [viewOf('ses_1', 'acme', { state: 'lost' })])
+  const feed = await feedOf(rest, history)
+  t.equal(history.count('session', 'acme'), 1)
+  await add(rest, 'session', 'acme', [viewOf('ses_1', 'acme'), viewOf('ses_2', 'acme')])
+  await feed.catchUp()
+  t.equal(history.count('session', 'acme'), 2)
+  t.same(
+    [...history.tally('session')].filter(([, n]) => n > 0),
+    [['done', 2]],
+  )
+  t.match(history.get('session', 'ses_1'), { state: 'done' })
+  await feed.stop()
+})
+
+t.test('what the archive has removed disappears, whoever was away meanwhile', async (t) => {
+  const { history, ...rest } = stage(t)
+  await add(rest, 'session', 'acme', [viewOf('ses_1', 'acme')])
+  await add(rest, 'session', 'zulu', [viewOf('ses_2', 'zulu')])
+  const seq = await add(rest, 'session', 'acme', [viewOf('ses_3', 'acme')])
+  const before = await feedOf(rest, history)
+  await before.stop()
+  await add(rest, 'session', 'acme', [], seq)
+  await rest.store.archive.trim(subjects.archive('session', 'acme'), seq)
+  const feed = await feedOf(rest, history)
+  const all = () => idsOf(history.walk('session', { newestFirst: false }))
+  t.equal(all(), 'ses_2 ses_3')
+  // A full stream removes its oldest messages without a word.
+  await rest.store.archive.trim(subjects.archive('session', 'zulu'), 1_000)
+  await feed.catchUp()
+  t.equal(all(), 'ses_3')
+  t.same(history.tenants('session'), ['acme'])
+  await feed.stop()
+})
+
+t.test('a restart continues where it was, and two processes share the file', async (t) => {
+  const { history, open, ...rest } = stage(t)
+  await add(rest, 'session', 'acme', [viewOf('ses_1', 'acme')])
+  const first = await feedOf(rest, history)
+  const other = open()
+  t.equal(other.position?.seq, 1)
+  await add(rest, 'session', 'acme', [viewOf('ses_2', 'acme')])
+  const second = await feedOf(rest, other)
+  t.equal(other.count('session', 'acme'), 2)
+  await first.catchUp()
+  t.equal(history.count('session', 'acme'), 2)
+  t.equal(history.count('session', 'acme'), other.count('session', 'acme'))
+  await Promise.all([first.stop(), second.stop()])
+  await other.close()
+})
+
+t.test('a removal by another process is seen in spite of what is remembered', async (t) => {
+  const { history, open, ...rest } = stage(t)
+  await add(rest, 'session', 'acme', [viewOf('ses_1', 'acme')])
+  const first = await feedOf(rest, history)
+  t.ok(history.get('session', 'ses_1'))
+  const other = open()
+  await add(rest, 'session', 'acme', [], 2)
+  const second = await feedOf(rest, other)
+  await first.catchUp()
+  t.equal(history.get('session', 'ses_1'), undefined)
+  await Promise.all([first.stop(), second.stop()])
+  await other.close()
+})
+
+t.test(
+  'another archive under the same name, or an older state of it, replaces the copy',
+  async (t) => {
+    for (const created of ['first', 'second']) {
+      const { history, ...rest } = stage(t)
+      await add(rest, 'session', 'acme', [viewOf('ses_1', 'acme')])
+      await add(rest, 'session', 'acme', [viewOf('ses_2', 'acme')])
+      const feed = await feedOf(rest, history)
+      await feed.stop()
+      const { archiver, ...restored } = archiveStage()
+      archiver.stop()
+      await add(restored, 'session', 'acme', [viewOf('ses_9', 'acme')])
+      const next = await feedOf(restored, history, created)
+      t.equal(idsOf(history.walk('session', { newestFirst: true })), 'ses_9', created)
+      await next.stop()
+    }
+  },
+)
+
+t.test('what archived actors have stored elsewhere is counted by tenant and hour', async (t) => {
+  const { history, store, ...rest } = stage(t)
+  const hour = 3_600_000
+  const [a, b] = [viewOf('tsk_1', 'acme'), viewOf('tsk_2', 'acme', { endedAtMs: 5 * hour })]
+  const subject = subjects.archive('task', 'acme')
+  const elsewhere = { tsk_1: { STEPS: 10 }, tsk_2: { STEPS: 20, PICTURES: 300 } }
+  const upTo = { entries: 2, bytes: 0 }
+  const packed = packSegment({ keptFrom: 0, upTo, views: [a, b], elsewhere })
+  await store.archive.append(subject, packed, 0)
+  const feed = await feedOf({ store, ...rest }, history)
+  t.same(history.roomOf('acme', 0), { STEPS: 30, PICTURES: 300 })
+  t.same(history.roomOf('acme', 4 * hour), { STEPS: 20, PICTURES: 300 })
+  t.same(history.roomOf('acme-2', 0), {})
+  await add({ store }, 'task', 'acme', [], 2)
+  await feed.catchUp()
+  t.same(history.roomOf('acme', 0), {})
+  await feed.stop()
+})
+
+t.test('the file has no text in the clear', async (t) => {
+  const { history, folder, ...rest } = stage(t)
+  const views = [viewOf('ses_1', 'acme')]
+  await add(rest, 'session', 'acme', views)
+  const feed = await feedOf(rest, history)
+  t.match(history.get('session', 'ses_1'), { text: 'the secret goal' })
+  const bytes = readFileSync(join(folder, 'data.mdb'))
+  t.notOk(bytes.includes('secret goal'))
+  t.notOk(bytes.includes(Buffer.from(packViews({ views }))))
+  await feed.stop()
+})
