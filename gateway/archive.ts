@@ -1,8 +1,8 @@
 /** What a gateway knows of sessions and tasks: from memory what runs, and the rest from the archive. */
 import type { ActorView } from '../proto/actor.ts'
 import type { SessionView } from '../proto/session/session.ts'
-import type { TaskView } from '../proto/task/task.ts'
-import type { ArchivedKind } from '../runtime/actor/archive/history.ts'
+import { taskStatusOf, type TaskView } from '../proto/task/task.ts'
+import { facet, type ArchivedKind } from '../runtime/actor/archive/history.ts'
 import { KindHistory } from '../runtime/actor/archive/kind-history.ts'
 import { openHistory, type OpenHistoryDeps } from '../runtime/actor/archive/open.ts'
 import { KeptViews } from '../runtime/actor/kept-views.ts'
@@ -10,10 +10,22 @@ import { ViewIndex, type ViewRecord } from '../runtime/actor/views.ts'
 import type { WatchedMap } from '../runtime/store/watched-map.ts'
 
 const kinds: Readonly<Record<string, ArchivedKind>> = {
-  session: { statusOf: (view) => (view as SessionView).status },
+  session: {
+    statusOf: ({ status }: SessionView) => status,
+    createdMsOf: ({ createdAtMs }: SessionView) => createdAtMs,
+    facetsOf: ({ status, tags }: SessionView) => [
+      facet('status', status),
+      ...tags.map((tag) => facet('tag', tag)),
+    ],
+  },
   task: {
-    statusOf: (view) => (view as TaskView).state,
-    groupOf: (view) => (view as TaskView).sessionId,
+    statusOf: ({ state }: TaskView) => state,
+    createdMsOf: ({ createdAtMs }: TaskView) => createdAtMs,
+    facetsOf: ({ state, sessionId }: TaskView) => [
+      facet('status', state),
+      facet('status', taskStatusOf(state)),
+      ...(sessionId === undefined ? [] : [facet('session', sessionId)]),
+    ],
   },
 }
 

@@ -41,6 +41,10 @@ export function newId<P extends string>(prefix: P, nowMs?: number): Id<P> {
   return `${prefix}_${ulid(nowMs)}`
 }
 
+/** What ids of that kind and time begin with; all later ones sort after it. */
+export const idBeginOf = (prefix: string, atMs: number): string =>
+  newId(prefix, Math.max(0, atMs)).slice(0, -randomBytesPerId)
+
 /**
  * An id of that kind with the characters of another id: the same input always gives the same id.
  */

@@ -27,8 +27,7 @@ import {
   successJson,
   tagsJson,
 } from './session-json.ts'
-import { matchingViews } from '../routing/answers/view-page.ts'
-import { listQuery, matchesFilter, pageOfSessions, statusQuery } from './session-list.ts'
+import { listQuery, pageOfSessions, statusQuery } from './session-list.ts'
 import type { SessionService } from './sessions.ts'
 import { taskTallyOf, type TallyOf, type TasksOf } from './task-tally.ts'
 import type { SessionViews } from './session-views.ts'
@@ -139,11 +138,13 @@ function allRoutes(deps: SessionRouteDeps) {
       query: statusQuery,
       response: statusListJson,
       handler({ caller, query }) {
-        const all = views.walk({ tenant: caller.tenant, newestFirst: true })
-        const matches = (view: SessionView) => matchesFilter(view, query, tallyOf)
-        const found = matchingViews(all, matches).views
-        const newest = found.slice(0, gatewaySessionLimits.statusRows)
-        return { data: { count: found.length, items: newest.toReversed().map(statusRow) } }
+        const { rows, counts } = pageOfSessions(
+          views,
+          caller.tenant,
+          { ...query, page: 1, limit: gatewaySessionLimits.statusRows, sort_order: 'desc' },
+          tallyOf,
+        )
+        return { data: { count: counts.total, items: rows.toReversed().map(statusRow) } }
       },
     }),
   ]

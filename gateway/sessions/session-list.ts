@@ -1,9 +1,10 @@
 /** Filters for lists of sessions. */
 import { z } from 'zod'
-import { isFinal, sessionStatuses, type SessionView } from '../../proto/session/session.ts'
-import { pageOfRows, pageQuery } from '../routing/answers/paging.ts'
-import { pageOfViews } from '../routing/answers/view-page.ts'
+import type { SessionView } from '../../proto/session/session.ts'
+import { pageQuery, type PageQuery } from '../routing/answers/paging.ts'
+import { pageOfViews, type Wanted } from '../routing/answers/view-page.ts'
 import type { SessionViews } from './session-views.ts'
+import { facet } from '../../runtime/actor/archive/history.ts'
 import type { TallyOf } from './task-tally.ts'
 
 const isoTime = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text))
@@ -38,36 +39,28 @@ type ListQuery = z.infer<typeof listQuery>
 export function pageOfSessions(
   views: SessionViews,
   tenant: string | undefined,
-  query: ListQuery,
+  query: Filters & Partial<ListQuery> & PageQuery,
   tallyOf: TallyOf,
 ) {
+  const { tags = [], created_from: fromMs, created_to: toMs, task_initiated: isInitiated } = query
   const status = query.status?.toLowerCase()
   const words = (query.search ?? '').toLowerCase().split(/\s+/).filter(Boolean)
-  const { tags, created_from, created_to, task_initiated } = query
-  const filters = [tags, created_from, created_to, task_initiated, status, words[0]]
   const matches = (view: SessionView) =>
-    matchesFilter(view, query, tallyOf) &&
+    tags.every((tag) => view.tags.includes(tag)) &&
+    view.createdAtMs >= (fromMs ?? -Infinity) &&
+    view.createdAtMs <= (toMs ?? Infinity) &&
+    (isInitiated === undefined || tallyOf(view.id).isInitiated === isInitiated) &&
     (status === undefined || view.status === status) &&
     words.every((word) => view.tags.some((tag) => tag.toLowerCase().includes(word)))
-  if (status !== undefined && !finalStatuses.includes(status)) {
-    // What runs is in memory.
-    const held = tenant === undefined ? byId(views.all()) : views.list(tenant)
-    return pageOfRows(held.filter(matches), query)
+  const facets = tags.map((tag) => facet('tag', tag))
+  if (status !== undefined) facets.push(facet('status', status))
+  const isTimed = fromMs !== undefined || toMs !== undefined
+  const mustRead = words.length > 0 || isInitiated !== undefined
+  const isFiltered = facets.length > 0 || isTimed || mustRead
+  const wanted: Wanted<SessionView> = {
+    ...{ tenant, facets, mustRead },
+    ...(isTimed && { created: { prefix: 'ses', fromMs, toMs } }),
+    ...(isFiltered && { matches }),
   }
-  const isFiltered = filters.some((filter) => filter !== undefined)
-  return pageOfViews(views, { tenant, matches: isFiltered ? matches : undefined }, query)
-}
-
-const finalStatuses: readonly string[] = sessionStatuses.filter(isFinal)
-
-const byId = (views: Iterable<SessionView>) => [...views].sort((a, b) => (a.id < b.id ? -1 : 1))
-
-export function matchesFilter(view: SessionView, query: Filters, tallyOf: TallyOf): boolean {
-  const { tags = [], created_from, created_to, task_initiated } = query
-  return (
-    tags.every((tag) => view.tags.includes(tag)) &&
-    (created_from === undefined || view.createdAtMs >= created_from) &&
-    (created_to === undefined || view.createdAtMs <= created_to) &&
-    (task_initiated === undefined || tallyOf(view.id).isInitiated === task_initiated)
-  )
+  return pageOfViews(views, wanted, query)
 }

@@ -44,14 +44,19 @@ export class KeptViews<V extends ActorView> {
     return this.#held.all()
   }
 
-  /** In the order of creation. */
-  *walk({ tenant, newestFirst }: ViewRange): Iterable<LazyView<V>> {
-    const held = this.#heldOf(tenant)
+  /**
+   * In the order of creation. `isWanted` says which of those in memory are in the range; of the
+   * archive, its index knows.
+   */
+  *walk(range: ViewRange, isWanted?: (view: V) => boolean): Iterable<LazyView<V>> {
+    const { tenant, newestFirst } = range
+    const all = this.#heldOf(tenant)
+    const held = isWanted ? all.filter(isWanted) : all
     if (tenant === undefined) held.sort((a, b) => (a.id < b.id ? -1 : 1))
     if (newestFirst) held.reverse()
     const isBefore = (a: string, b: string) => (newestFirst ? a > b : a < b)
     let at = 0
-    for (const archived of this.#history.walk({ tenant, newestFirst })) {
+    for (const archived of this.#history.walk(range)) {
       while (at < held.length && isBefore(held[at]!.id, archived.id)) yield lazily(held[at++]!)
       if (held[at]?.id !== archived.id) yield archived
     }
@@ -72,9 +77,10 @@ export class KeptViews<V extends ActorView> {
     return views
   }
 
-  /** Archived ids of a group, see `ArchivedKind`; oldest first. */
-  archivedOf(group: string): readonly string[] {
-    return this.#history.idsOf(group)
+  /** Those in the archive, of all tenants; oldest first. */
+  archivedWith(facet: string): readonly V[] {
+    const found = this.#history.walk({ newestFirst: false, facets: [facet] })
+    return [...found].flatMap((archived) => archived.read() ?? [])
   }
 
   count(tenant?: string): number {

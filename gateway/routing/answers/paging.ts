@@ -21,9 +21,7 @@ export const pageCounts = {
   total_is_minimum: z
     .literal(true)
     .optional()
-    .describe(
-      'The filter was applied to so many rows that the search was ended: there may be more.',
-    ),
+    .describe('There may be more: so many rows matched, or were read, that counting ended.'),
   page: z.number().int(),
   total_pages: z.number().int(),
 }

@@ -1,14 +1,9 @@
 /** Filters for lists of tasks. */
 import { z } from 'zod'
-import {
-  isTaskOver,
-  taskStates,
-  taskStatuses,
-  taskStatusOf,
-  type TaskView,
-} from '../../../proto/task/task.ts'
+import { taskStates, taskStatuses, taskStatusOf, type TaskView } from '../../../proto/task/task.ts'
 import { pageOfRows, pageQuery } from '../../routing/answers/paging.ts'
 import { pageOfViews } from '../../routing/answers/view-page.ts'
+import { facet } from '../../../runtime/actor/archive/history.ts'
 import type { TasksBySession } from '../by-session.ts'
 import type { TaskViews } from '../task-views.ts'
 
@@ -39,19 +34,11 @@ export function pageOfTasks(
     const ofSession = tasksBySession.of(sessionId).filter((view) => view.tenant === tenant)
     return pageOfRows(ofSession.filter(matches), query)
   }
-  if (status !== undefined && !over.includes(status)) {
-    // What runs is in memory.
-    return pageOfRows(taskViews.list(tenant).filter(matches), query)
-  }
-  return pageOfViews(taskViews, { tenant, matches: status && matches }, query)
+  if (status === undefined) return pageOfViews(taskViews, { tenant }, query)
+  return pageOfViews(taskViews, { tenant, matches, facets: [facet('status', status)] }, query)
 }
 
 export interface TaskListDeps {
   readonly taskViews: TaskViews
   readonly tasksBySession: Pick<TasksBySession, 'of'>
 }
-
-/** Statuses and states of tasks that are over. */
-const over: readonly string[] = taskStates
-  .filter(isTaskOver)
-  .flatMap((state) => [state, taskStatusOf(state)])

@@ -6,10 +6,12 @@
  * then a process that writes a million views holds gigabytes.) It can be deleted at any time, and is
  * made again from the store.
  */
+import { createHash } from 'node:crypto'
 import { open, type Database, type RootDatabase } from 'lmdb'
 import { LRUCache } from 'lru-cache'
 import type { ActorView } from '../../../proto/actor.ts'
 import { decode, encode } from '../../../proto/codec.ts'
+import { idBeginOf } from '../../../proto/ids.ts'
 import type { BytesByStream } from '../actor-kind.ts'
 import { actorLimits } from '../limits.ts'
 import { packViews, unpackViews, type PackedViews, type StoredSegment } from './segment.ts'
@@ -17,10 +19,19 @@ import type { FileCipher } from './file-cipher.ts'
 
 /** How to read the views of one kind. */
 export interface ArchivedKind {
-  readonly statusOf: (view: ActorView) => string
-  /** What its lists are grouped by, for example the session of a task. */
-  readonly groupOf?: (view: ActorView) => string | undefined
+  statusOf(view: ActorView): string
+  /** Wall-clock ms. */
+  createdMsOf(view: ActorView): number
+  /** What its lists can be filtered by; see {@link facet}. */
+  facetsOf(view: ActorView): readonly string[]
 }
+
+/**
+ * The name of a property that views are found by, such as a tag: a digest, because a key of the index
+ * is short, and readable by whoever reads the file.
+ */
+export const facet = (property: string, value: string): string =>
+  createHash('sha256').update(`${property} ${value}`).digest('base64url').slice(0, 16)
 
 /** Everything up to this message is in the file. */
 export interface HistoryPosition {
@@ -32,7 +43,11 @@ export interface HistoryPosition {
 }
 
 /** Where a view is. */
-interface Place {
+interface Place extends SegmentPlace {
+  readonly createdMs: number
+}
+
+interface SegmentPlace {
   readonly tenant: string
   readonly seq: number
 }
@@ -42,6 +57,17 @@ export interface ViewRange {
   /** Absent: all tenants. */
   readonly tenant?: string | undefined
   readonly newestFirst: boolean
+  /** Only views that have all of them. */
+  readonly facets?: readonly string[]
+  /** Bounds of the time of creation, inclusive, in wall-clock ms. */
+  readonly created?: CreatedRange
+}
+
+export interface CreatedRange {
+  /** The prefix of the ids of this kind: ids begin with their time. */
+  readonly prefix: string
+  readonly fromMs?: number | undefined
+  readonly toMs?: number | undefined
 }
 
 /** A view that is read when it is needed. */
@@ -68,10 +94,30 @@ interface Views extends PackedViews {
   readonly byId: ReadonlyMap<string, ActorView>
 }
 
-const nothing = new Uint8Array()
+/** In the index: the facet that each view has, and the tenant that has all views. */
+const everything = 'all'
+const anyTenant = '*'
 const positionKey = 'position'
 const seqText = (seq: number) => String(seq).padStart(16, '0')
-const segmentKey = (kind: string, { tenant, seq }: Place) => `${kind}.${tenant}.${seqText(seq)}`
+const segmentKey = (kind: string, { tenant, seq }: SegmentPlace) =>
+  `${kind}.${tenant}.${seqText(seq)}`
+/** The time in an id may differ a little from that of creation: a repeated request keeps its id. */
+const idSlackMs = 10 * 60_000
+
+/** Keys of ids that can have been created then. */
+function idsBetween(keyPrefix: string, created: CreatedRange | undefined) {
+  const { start, end } = below(keyPrefix)
+  if (!created) return { start, end }
+  const { prefix, fromMs, toMs } = created
+  return {
+    start: fromMs === undefined ? start : keyPrefix + idBeginOf(prefix, fromMs - idSlackMs),
+    end: toMs === undefined ? end : keyPrefix + idBeginOf(prefix, toMs + idSlackMs),
+  }
+}
+
+const isBetween = (ms: number, { fromMs = -Infinity, toMs = Infinity }: CreatedRange) =>
+  ms >= fromMs && ms <= toMs
+
 /** All keys that begin with a prefix that ends with a dot: `/` follows it. */
 const below = (prefix: string) => ({ start: prefix, end: `${prefix.slice(0, -1)}/` })
 
@@ -79,10 +125,8 @@ export class History {
   readonly #root: RootDatabase
   /** `kind.id`: the {@link Place}. */
   readonly #places: Bytes
-  /** `kind.tenant.id`: the same. */
-  readonly #tenants: Bytes
-  /** `kind.group.id`, without values. */
-  readonly #groups: Bytes
+  /** `kind.tenant.facet.id`: the same; also with `*` for the tenant. */
+  readonly #facets: Bytes
   /** `kind.tenant.seq`: the views of a segment. */
   readonly #segments: Bytes
   /** The position, `count.kind.tenant`, and `room.tenant.hour`: bytes by stream. */
@@ -94,11 +138,10 @@ export class History {
   constructor({ folder, cipher, kinds }: HistoryOptions) {
     this.#kinds = kinds
     this.#cipher = cipher
-    this.#root = open({ path: folder, encoding: 'binary', maxDbs: 5 })
+    this.#root = open({ path: folder, encoding: 'binary', maxDbs: 4 })
     const named = (name: string): Bytes => this.#root.openDB({ name, encoding: 'binary' })
     this.#places = named('places')
-    this.#tenants = named('tenants')
-    this.#groups = named('groups')
+    this.#facets = named('facets')
     this.#segments = named('segments')
     this.#state = named('state')
   }
@@ -128,21 +171,20 @@ export class History {
   }
 
   /** In the order of creation. */
-  *walk(kind: string, { tenant, newestFirst }: ViewRange): Iterable<LazyView<ActorView>> {
-    const index = tenant === undefined ? this.#places : this.#tenants
-    const prefix = tenant === undefined ? `${kind}.` : `${kind}.${tenant}.`
-    const { start, end } = below(prefix)
-    const range = newestFirst ? { start: end, end: start, reverse: true } : { start, end }
-    for (const { key, value } of index.getRange(range)) {
+  *walk(kind: string, range: ViewRange): Iterable<LazyView<ActorView>> {
+    const { tenant = anyTenant, newestFirst, facets = [], created } = range
+    const isAll = tenant === anyTenant && facets.length === 0
+    const prefix = isAll ? `${kind}.` : `${kind}.${tenant}.${facets[0] ?? everything}.`
+    const { start, end } = idsBetween(prefix, created)
+    const keys = newestFirst ? { start: end, end: start, reverse: true } : { start, end }
+    const has = (id: string) => (one: string) =>
+      this.#facets.doesExist(`${kind}.${tenant}.${one}.${id}`)
+    for (const { key, value } of (isAll ? this.#places : this.#facets).getRange(keys)) {
       const id = key.slice(prefix.length)
+      if (facets.length > 1 && !facets.slice(1).every(has(id))) continue
+      if (created && !isBetween(decode<Place>(value).createdMs, created)) continue
       yield { id, read: () => this.#viewsAt(kind, decode<Place>(value)).byId.get(id) }
     }
-  }
-
-  /** Ids of a group, oldest first. */
-  idsOf(kind: string, group: string): readonly string[] {
-    const prefix = `${kind}.${group}.`
-    return [...this.#groups.getKeys(below(prefix))].map((key) => key.slice(prefix.length))
   }
 
   count(kind: string, tenant: string): number {
@@ -204,7 +246,7 @@ export class History {
   /** Removes everything: the store has another stream now. */
   clear(): void {
     this.#root.transactionSync(() => {
-      for (const part of [this.#places, this.#tenants, this.#groups, this.#segments, this.#state]) {
+      for (const part of [this.#places, this.#facets, this.#segments, this.#state]) {
         part.clearSync()
       }
     })
@@ -214,17 +256,15 @@ export class History {
   #take({ kind, tenant, keptFrom, views, elsewhere = {}, seq }: StoredSegment): void {
     this.#cut(kind, tenant, keptFrom)
     if (!this.#kinds[kind] || views.length === 0) return
-    const place: Place = { tenant, seq }
-    const placed = encode(place)
-    const stored = this.#cipher.seal(packViews({ views, elsewhere }), segmentKey(kind, place))
-    this.#segments.putSync(segmentKey(kind, place), stored)
+    const key = segmentKey(kind, { tenant, seq })
+    this.#segments.putSync(key, this.#cipher.seal(packViews({ views, elsewhere }), key))
     for (const view of views) {
       const earlier = this.#placeOf(kind, view.id)
       if (earlier) this.#forget(kind, earlier, ({ id }) => id === view.id)
-      this.#places.putSync(`${kind}.${view.id}`, placed)
-      this.#tenants.putSync(`${kind}.${tenant}.${view.id}`, placed)
-      const group = this.#kinds[kind].groupOf?.(view)
-      if (group !== undefined) this.#groups.putSync(`${kind}.${group}.${view.id}`, nothing)
+      const createdMs = this.#kinds[kind].createdMsOf(view)
+      const place = encode({ tenant, seq, createdMs } satisfies Place)
+      this.#places.putSync(`${kind}.${view.id}`, place)
+      for (const one of this.#keysOf(kind, tenant, view)) this.#facets.putSync(one, place)
     }
     this.#recount(kind, tenant, { views, elsewhere }, 1)
   }
@@ -239,15 +279,21 @@ export class History {
     }
   }
 
-  #forget(kind: string, place: Place, isGone: (view: ActorView) => boolean): void {
+  *#keysOf(kind: string, tenant: string, view: ActorView): Iterable<string> {
+    yield `${kind}.${tenant}.${everything}.${view.id}`
+    for (const one of this.#kinds[kind]!.facetsOf(view)) {
+      yield `${kind}.${tenant}.${one}.${view.id}`
+      yield `${kind}.${anyTenant}.${one}.${view.id}`
+    }
+  }
+
+  #forget(kind: string, place: SegmentPlace, isGone: (view: ActorView) => boolean): void {
     const { tenant } = place
     const { views: all, elsewhere = {} } = this.#viewsAt(kind, place)
     const views = all.filter(isGone)
     for (const view of views) {
       this.#places.removeSync(`${kind}.${view.id}`)
-      this.#tenants.removeSync(`${kind}.${tenant}.${view.id}`)
-      const group = this.#kinds[kind]?.groupOf?.(view)
-      if (group !== undefined) this.#groups.removeSync(`${kind}.${group}.${view.id}`)
+      for (const one of this.#keysOf(kind, tenant, view)) this.#facets.removeSync(one)
     }
     this.#recount(kind, tenant, { views, elsewhere }, -1)
   }
@@ -289,7 +335,7 @@ export class History {
   }
 
   /** By id; a segment never changes, so it may be remembered. */
-  #viewsAt(kind: string, place: Place): Views {
+  #viewsAt(kind: string, place: SegmentPlace): Views {
     const key = segmentKey(kind, place)
     const cached = this.#cache.get(key)
     if (cached) return cached

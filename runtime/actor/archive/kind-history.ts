@@ -29,10 +29,6 @@ export class KindHistory<V extends ActorView> {
     return this.#history.walk(this.#kind, range) as Iterable<LazyView<V>>
   }
 
-  idsOf(group: string): readonly string[] {
-    return this.#history.idsOf(this.#kind, group)
-  }
-
   /** Without a tenant, of all tenants. */
   count(tenant?: string): number {
     if (tenant !== undefined) return this.#history.count(this.#kind, tenant)

@@ -70,11 +70,20 @@ await until('the other one runs', async () =>
   (await rest<string>('GET', '/metrics')).body.includes('troupe_sessions{status="running"} 1'),
 )
 
+const hourAgo = new Date(Date.now() - 3_600_000).toISOString()
 const lists = [
   '/v1/sessions',
   ...['sort_order=desc', 'sort_order=asc&limit=1&page=2', 'status=completed', 'status=running']
-    .concat(['tags=Spring', 'tags=none', 'search=spr%20b', 'task_initiated=true', 'page=9'])
-    .concat([`created_to=${new Date(Date.now() - 3_600_000).toISOString()}`])
+    .concat([
+      'tags=Spring',
+      'tags=Spring,b',
+      'tags=none',
+      'tags=b&status=completed',
+      'search=spr%20b',
+      'task_initiated=true',
+      'page=9',
+    ])
+    .concat([`created_to=${hourAgo}`, `created_from=${hourAgo}&tags=b`])
     .map((query) => `/v1/sessions?${query}`),
   '/v1/sessions/all/status',
   ...[
@@ -85,6 +94,8 @@ const lists = [
   ],
 ]
 const ofAll = [
+  '/v1/admin/sessions?tags=b&status=completed',
+
   '/v1/admin/sessions?limit=50',
   '/v1/admin/sessions?tenant=another',
   '/v1/admin/tenants',

@@ -9,7 +9,7 @@ import { buckets, ownerKey, subjects, viewKey } from '../../../proto/subjects.ts
 import { Archiver, type ArchiverOptions } from '../../../runtime/actor/archive/archiver.ts'
 import { HistoryFeed } from '../../../runtime/actor/archive/feed.ts'
 import { FileCipher } from '../../../runtime/actor/archive/file-cipher.ts'
-import { History } from '../../../runtime/actor/archive/history.ts'
+import { facet, History, type ArchivedKind } from '../../../runtime/actor/archive/history.ts'
 import { SimProcess, Timeline } from '../../sim/world/clock.ts'
 import { MemoryStore } from './memory-store.ts'
 
@@ -18,7 +18,8 @@ export const log = pino({ level: 'silent' })
 export interface StagedView extends ActorView {
   readonly state: string
   readonly text: string
-  readonly session?: string
+  readonly tags?: readonly string[]
+  readonly createdMs?: number
 }
 
 export function archiveStage(
@@ -61,13 +62,15 @@ export function archiveStage(
   return { store, timeline, clock, archiver, forgotten, add, held }
 }
 
-export const kinds = {
-  session: { statusOf: (view: ActorView) => (view as StagedView).state },
-  task: {
-    statusOf: (view: ActorView) => (view as StagedView).state,
-    groupOf: (view: ActorView) => (view as StagedView).session,
-  },
+const kind: ArchivedKind = {
+  statusOf: ({ state }: StagedView) => state,
+  createdMsOf: ({ createdMs = 0 }: StagedView) => createdMs,
+  facetsOf: ({ state, tags = [] }: StagedView) => [
+    facet('status', state),
+    ...tags.map((tag) => facet('tag', tag)),
+  ],
 }
+export const kinds = { session: kind, task: kind }
 
 export function historyFolder() {
   const folder = mkdtempSync(join(tmpdir(), 'history-'))

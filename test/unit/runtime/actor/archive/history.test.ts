@@ -5,7 +5,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { ActorView } from '../../../../../proto/actor.ts'
+import { idBeginOf } from '../../../../../proto/ids.ts'
 import { subjects } from '../../../../../proto/subjects.ts'
+import { facet, type ViewRange } from '../../../../../runtime/actor/archive/history.ts'
 import { packSegment, packViews } from '../../../../../runtime/actor/archive/segment.ts'
 import {
   archiveStage,
@@ -78,18 +80,41 @@ t.test('lists are in order, by tenant and over all, both ways', async (t) => {
   await feed.stop()
 })
 
-t.test('tasks are found by their session', async (t) => {
+t.test('views are found by what they have, and by their time', async (t) => {
   const { history, ...rest } = stage(t)
-  const of = (session: string) => ({ session })
-  await add(rest, 'task', 'acme', [
-    viewOf('tsk_2', 'acme', of('ses_1')),
-    viewOf('tsk_1', 'acme', of('ses_1')),
-    viewOf('tsk_3', 'acme', of('ses_10')),
-    viewOf('tsk_4', 'acme'),
-  ])
+  const idOf = (ms: number, end: string) => `${idBeginOf('ses', ms)}${end}`
+  const hour = 3_600_000
+  const made = (hours: number, name: string, tags: readonly string[], state = 'done') =>
+    viewOf(idOf(hours * hour, name), 'acme', { tags, state, createdMs: hours * hour })
+  const views = [made(1, 'a', ['x']), made(2, 'b', ['x', 'y']), made(3, 'c', ['y.z'], 'failed')]
+  await add(rest, 'session', 'acme', views)
+  // Its id is a little older than it is.
+  const late = viewOf(idOf(4 * hour - 5_000, 'd'), 'zulu', { tags: ['x'], createdMs: 4 * hour })
+  await add(rest, 'session', 'zulu', [late])
   const feed = await feedOf(rest, history)
-  t.same(history.idsOf('task', 'ses_1'), ['tsk_1', 'tsk_2'])
-  t.same(history.idsOf('task', 'ses_10'), ['tsk_3'])
+  const names = (range: Partial<ViewRange>) =>
+    [...history.walk('session', { newestFirst: false, ...range })]
+      .map(({ id, read }) => (read()?.id === id ? id.at(-1) : 'unread'))
+      .join('')
+  const [x, y, yz] = ['x', 'y', 'y.z'].map((tag) => facet('tag', tag)) as [string, string, string]
+  const tenant = 'acme'
+  t.equal(names({ tenant, facets: [x] }), 'ab')
+  t.equal(names({ tenant, facets: [x], newestFirst: true }), 'ba')
+  t.equal(names({ facets: [x] }), 'abd', 'of all tenants')
+  t.equal(names({ tenant, facets: [x, y] }), 'b')
+  t.equal(names({ tenant, facets: [yz] }), 'c')
+  t.equal(names({ tenant, facets: [facet('status', 'failed')] }), 'c')
+  t.equal(names({ tenant, facets: [facet('tag', 'done')] }), '')
+  const between = (fromMs?: number, toMs?: number) => ({ created: { prefix: 'ses', fromMs, toMs } })
+  t.equal(names({ tenant, ...between(2 * hour, 3 * hour) }), 'bc', 'inclusive')
+  t.equal(names({ tenant, ...between(undefined, 2 * hour - 1) }), 'a')
+  t.equal(names({ tenant, ...between(2 * hour + 1), newestFirst: true }), 'c')
+  t.equal(names(between(4 * hour)), 'd')
+  t.equal(names(between(undefined, 4 * hour - 1)), 'abc')
+  t.equal(names({ tenant, facets: [x], ...between(2 * hour) }), 'b')
+  await add(rest, 'session', 'acme', [], 2)
+  await feed.catchUp()
+  t.equal(names({ facets: [x] }), 'd', 'and no more when they are gone')
   await feed.stop()
 })
 
