@@ -17,6 +17,8 @@ export interface Member {
   readonly info: Readonly<Record<string, unknown>>
   output(): string
   kill(): Promise<void>
+  /** Drains it. */
+  stop(): Promise<void>
 }
 
 export interface MemberOptions {
@@ -25,15 +27,17 @@ export interface MemberOptions {
   readonly dataDir?: string
   /** A command that runs it, such as one that enters another network namespace. */
   readonly prefix?: readonly string[]
+  /** Another build of `troupe`. */
+  readonly program?: string
 }
 
 export async function startMember(
   t: Teardown,
   role: Role,
-  { env, dataDir: given, prefix = [] }: MemberOptions,
+  { env, dataDir: given, prefix = [], program: build = troupe }: MemberOptions,
 ): Promise<Member> {
   const dataDir = given ?? mkdtempSync(join(tmpdir(), `troupe-${role}-`))
-  const [program, ...args] = [...prefix, process.execPath, troupe, role]
+  const [program, ...args] = [...prefix, process.execPath, build, role]
   const child = spawn(program!, args, {
     env: {
       PATH: process.env['PATH'] ?? '',
@@ -76,6 +80,7 @@ export async function startMember(
       child.kill('SIGKILL')
       await exited
     },
+    stop: () => stopProcess(child),
   }
 }
 

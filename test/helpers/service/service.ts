@@ -74,6 +74,10 @@ export interface ServiceOptions {
   readonly env?: Readonly<Record<string, string>>
   /** An earlier service's folder, to start again with its data. */
   readonly dataDir?: string
+  /** Another build of `troupe`. */
+  readonly program?: string
+  /** Its folder stays when it stops, for a service that follows it. */
+  readonly isKept?: boolean
 }
 
 const startsWithinMs = 60_000
@@ -81,7 +85,7 @@ const startsWithinMs = 60_000
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const begun = performance.now()
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'troupe-test-'))
-  const child = spawnTroupe(['up'], { DATA_DIR: dataDir, ...options.env })
+  const child = spawnTroupe(['up'], { DATA_DIR: dataDir, ...options.env }, options.program)
   let output = ''
   for (const stream of [child.stdout!, child.stderr!]) {
     stream.setEncoding('utf8').on('data', (text: string) => (output += text))
@@ -119,7 +123,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       await stopProcess(child)
       await nothingLeft(dataDir)
       dismiss()
-      rmSync(dataDir, { recursive: true, force: true })
+      if (!options.isKept) rmSync(dataDir, { recursive: true, force: true })
     },
   }
 }
@@ -145,13 +149,17 @@ export async function isReady(rest: Rest): Promise<boolean> {
 }
 
 /** Runs the CLI with an environment without the caller's own configuration. */
-export function spawnTroupe(args: readonly string[], env: Readonly<Record<string, string>>) {
+export function spawnTroupe(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  program = troupe,
+) {
   const quiet = {
     ...{ PORT: '0', LOG_LEVEL: 'warn', NODE_ID: 'test', DEV_KEY: devKey },
     ...{ POOL_HEADLESS: '0', POOL_HEADFUL: '0', SERVER_ENGINE: serverEngine },
   }
   const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '/root' }
-  return spawn(process.execPath, [troupe, ...args], {
+  return spawn(process.execPath, [program, ...args], {
     env: { ...inherited, ...quiet, ...isolationHere, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
