@@ -8,6 +8,7 @@ import type { ActorView } from '../../../../../proto/actor.ts'
 import { idBeginOf } from '../../../../../proto/ids.ts'
 import { subjects } from '../../../../../proto/subjects.ts'
 import { facet, type ViewRange } from '../../../../../runtime/actor/archive/history.ts'
+import { KindHistory } from '../../../../../runtime/actor/archive/kind-history.ts'
 import { packSegment, packViews } from '../../../../../runtime/actor/archive/segment.ts'
 import {
   archiveStage,
@@ -231,5 +232,20 @@ t.test('the file has no text in the clear', async (t) => {
   const bytes = readFileSync(join(folder, 'data.mdb'))
   t.notOk(bytes.includes('secret goal'))
   t.notOk(bytes.includes(Buffer.from(packViews({ views }))))
+  await feed.stop()
+})
+
+t.test('texts that can be no id and no tenant are not looked up', async (t) => {
+  const { history, ...rest } = stage(t)
+  await add(rest, 'session', 'acme', [viewOf('ses_1', 'acme')])
+  const feed = await feedOf(rest, history)
+  const sessions = new KindHistory(history, 'session')
+  for (const text of ['x'.repeat(4_096), '', '.', 'ses_1.', '*', 'ä/\0']) {
+    t.equal(sessions.get(text), undefined)
+    t.notOk(sessions.has(text))
+    t.equal(sessions.count(text), 0)
+    t.same([...sessions.walk({ tenant: text, newestFirst: true })], [])
+  }
+  t.ok(sessions.has('ses_1'))
   await feed.stop()
 })

@@ -122,7 +122,10 @@ for (const seed of seeds) {
     await nothingIsLost()
     t.same(await heldIds(store), [], 'all have moved')
     const logs = await Promise.all(all.map((id) => store.log.last(subjects.log('session', id))))
-    t.ok(logs.every((entry) => entry === undefined), 'with their logs')
+    t.ok(
+      logs.every((entry) => entry === undefined),
+      'with their logs',
+    )
     t.same(await store.bucket(buckets.owners).entries(), [], 'and their owners')
     await (await feedOf({ store, clock }, history)).stop()
     const walked = [...history.walk('session', { newestFirst: false })]
