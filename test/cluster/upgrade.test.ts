@@ -57,6 +57,7 @@ async function fill(service: Service): Promise<void> {
     nc.publish(`$KV.${buckets.owners}.${ownerKey('session', view.id)}`, owner)
     if (i % 1_000 === 0) await nc.flush()
   }
+  await nc.flush()
   await nc.close()
 }
 
