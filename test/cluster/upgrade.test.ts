@@ -28,7 +28,7 @@ const earlier = process.env['UPGRADE_FROM'] ?? ''
 const skip = earlier === '' && 'UPGRADE_FROM names no earlier build'
 t.setTimeout(900_000)
 
-const ended = 10_000
+const ended = 9_000
 const hourMs = 3_600_000
 
 async function natsOf({ dataDir }: Service) {
