@@ -176,7 +176,7 @@ function fullStreams(full: readonly string[]): { readonly full_streams?: string[
   if (needed.length > 0) {
     const text =
       `The store has no room for new sessions (${needed.join(', ')}): raise STORE_MAX_MIB, or ` +
-      'lower RETENTION_DAYS so that ended sessions and tasks go earlier.'
+      'wait some minutes, in which what has ended makes room.'
     throw new ServiceError('unavailable', text)
   }
   return full.length > 0 ? { full_streams: [...full] } : {}

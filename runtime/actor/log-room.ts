@@ -101,7 +101,7 @@ export class LogReserve implements LogRoom {
   #tell(isTight: boolean): void {
     const text =
       'the store is full and refuses writes, except ends of sessions and tasks: raise ' +
-      'STORE_MAX_MIB (and max_file_store of a separate nats-server), or lower RETENTION_DAYS'
+      'STORE_MAX_MIB (and max_file_store of a separate nats-server)'
     if (isTight && !this.#isTight) this.#deps.logger.error(text)
     this.#isTight = isTight
   }

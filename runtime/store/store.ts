@@ -146,7 +146,7 @@ export class StoreFull extends StoreUnavailable {
 
 export function storageFull(cause: StoreFull): ServiceError {
   const text =
-    'The store has no room for this. The operator can raise STORE_MAX_MIB, or lower ' +
-    'RETENTION_DAYS so that ended sessions and tasks go earlier.'
+    'The store has no room for this. The operator can raise STORE_MAX_MIB; what has ended makes ' +
+    'room for itself within minutes.'
   return new ServiceError('storage_full', text, {}, cause)
 }

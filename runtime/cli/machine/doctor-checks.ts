@@ -166,7 +166,7 @@ async function store(config: Config): Promise<CheckResult> {
   const full = (await withStore(({ usage }) => usage())).filter(isFull)
   if (full.length === 0) return ok('it has room')
   const names = full.map(({ stream }) => stream).join(', ')
-  return warn(`${names} is full and refuses writes`, 'raise STORE_MAX_MIB, or lower RETENTION_DAYS')
+  return warn(`${names} is full and refuses writes`, 'raise STORE_MAX_MIB')
 }
 
 async function openFiles(): Promise<CheckResult> {

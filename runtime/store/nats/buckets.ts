@@ -271,7 +271,7 @@ class NatsStreams implements StreamApi {
     this.#fullLoggedUntilMs = nowMs + storeLimits.storeFullLogMs
     const text =
       'the store is full and refuses writes: raise STORE_MAX_MIB (and max_file_store of a ' +
-      'separate nats-server), or lower RETENTION_DAYS'
+      'separate nats-server)'
     this.#log?.error({ subject, err: cause }, text)
   }
 
