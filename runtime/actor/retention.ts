@@ -12,7 +12,7 @@ import type { Lease } from '../cluster/lease.ts'
 import type { Membership } from '../cluster/membership.ts'
 import { rendezvousHost } from '../cluster/placement.ts'
 import { StoreUnavailable, type Store } from '../store/store.ts'
-import { removeActor, unansweredOf } from './removal.ts'
+import { endedActorOf, removeActor, unansweredOf, type EndedActor } from './removal.ts'
 import type { ViewRecord } from './views.ts'
 import { actorLimits } from './limits.ts'
 
@@ -30,14 +30,6 @@ export interface RetentionOptions {
   readonly alsoSweep?: (nowMs: number) => Promise<unknown>
   /** Removes delete markers older than `olderThanMs` from a bucket. */
   readonly purgeMarkers: (bucket: string, olderThanMs: number) => Promise<unknown>
-}
-
-interface Ended {
-  readonly key: string
-  readonly kind: string
-  readonly tenant: string
-  readonly id: string
-  readonly endedAtMs: number
 }
 
 export class Retention {
@@ -85,7 +77,7 @@ export class Retention {
     this.#options.log.warn({ actors: late.length, err: late.at(-1) }, text)
   }
 
-  async #surplus(): Promise<readonly Ended[]> {
+  async #surplus(): Promise<readonly EndedActor[]> {
     const { clock, keptMs, keptPerTenant } = this.#options
     const ended = await this.#ended()
     const oldestMs = clock.now() - keptMs
@@ -100,21 +92,19 @@ export class Retention {
       })
   }
 
-  async #remove({ key, kind, id }: Ended): Promise<void> {
+  async #remove(ended: EndedActor): Promise<void> {
     const { store, kinds } = this.#options
-    await kinds.find(({ protocol }) => protocol.kind === kind)?.forget?.(id)
-    await removeActor(store, { key, kind, id })
+    await kinds.find(({ protocol }) => protocol.kind === ended.kind)?.forget?.(ended.id)
+    await removeActor(store, ended)
   }
 
-  async #ended(): Promise<Ended[]> {
+  async #ended(): Promise<EndedActor[]> {
     // An actor that changed meanwhile comes twice.
-    const ended = new Map<string, Ended>()
+    const ended = new Map<string, EndedActor>()
     for await (const { key, value } of this.#options.store.bucket(buckets.views).scan()) {
-      const { view } = decode<ViewRecord>(value)
-      const [kind, tenant, id] = key.split('.') as [string, string, string]
-      const { endedAtMs } = view
-      if (endedAtMs === undefined) ended.delete(key)
-      else ended.set(key, { key, kind, tenant, id, endedAtMs })
+      const actor = endedActorOf(key, decode<ViewRecord>(value).view)
+      if (actor) ended.set(key, actor)
+      else ended.delete(key)
     }
     return [...ended.values()]
   }

@@ -20,7 +20,7 @@ import {
 } from '../../store/store.ts'
 import type { AnyActorKind } from '../actor-kind.ts'
 import { actorLimits } from '../limits.ts'
-import { removeActor, unansweredOf } from '../removal.ts'
+import { endedActorOf, removeActor, unansweredOf, type EndedActor } from '../removal.ts'
 import type { ViewRecord } from '../views.ts'
 import { packSegment, unpackSegment } from './segment.ts'
 import { prune, type Kept } from './prune.ts'
@@ -52,12 +52,8 @@ interface ArchiveWaits {
   readonly settleMs: number
 }
 
-interface Ended {
-  readonly key: string
-  readonly kind: string
-  readonly tenant: string
-  readonly id: string
-  readonly endedAtMs: number
+interface Ended extends EndedActor {
+  /** Its record among the views. */
   readonly bytes: Uint8Array
 }
 
@@ -123,15 +119,13 @@ export class Archiver {
 
   #see(change: BucketChange): void {
     const { key } = change
-    const view = change.type === 'put' ? decode<ViewRecord>(change.value).view : undefined
-    if (change.type === 'delete' || view?.endedAtMs === undefined) {
-      this.#ended.delete(key)
-      this.#packed.delete(key)
-      return
+    if (change.type === 'put') {
+      const { value: bytes } = change
+      const actor = endedActorOf(key, decode<ViewRecord>(bytes).view)
+      if (actor) return void this.#ended.set(key, { ...actor, bytes })
     }
-    const [kind, tenant, id] = key.split('.') as [string, string, string]
-    const { endedAtMs } = view
-    this.#ended.set(key, { key, kind, tenant, id, endedAtMs, bytes: change.value })
+    this.#ended.delete(key)
+    this.#packed.delete(key)
   }
 
   async #pack(handledUntilMs: number): Promise<number> {

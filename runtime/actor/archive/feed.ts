@@ -16,6 +16,8 @@ export interface HistoryFeedOptions {
 }
 
 export class HistoryFeed {
+  /** Resolves when the first reading has ended, or has failed. */
+  readonly begun: Promise<void>
   readonly #options: HistoryFeedOptions
   #isComplete = false
   #timer: Timer | undefined
@@ -24,7 +26,7 @@ export class HistoryFeed {
 
   constructor(options: HistoryFeedOptions) {
     this.#options = options
-    void this.#poll()
+    this.begun = this.#poll()
   }
 
   /** False until the copy has had everything of the store once; then it is seconds behind at most. */

@@ -71,8 +71,7 @@ export async function openHistory(deps: OpenHistoryDeps): Promise<OpenHistory> {
   const history = openFile({ folder: join(models, name), cipher, kinds }, log)
   const span = () => store.spanOf(streams.archive)
   const feed = new HistoryFeed({ archive: store.archive, span, history, clock, log })
-  const read = feed.catchUp().catch(() => undefined)
-  await settleWithin(clock, actorLimits.historyOpenMs, read)
+  await settleWithin(clock, actorLimits.historyOpenMs, feed.begun)
   return {
     history,
     feed,

@@ -38,7 +38,7 @@ export async function prune(options: PruneOptions, subject: string): Promise<voi
   // The announcement of an earlier removal is not worth another one.
   if (surplus.every(({ views }) => views.length === 0)) return
   const beforeSeq = surplus.at(-1)!.seq + 1
-  if (!(await announce(store.archive, last, beforeSeq))) return
+  if (!(await announce(store.archive, last, { keptFrom: beforeSeq, upTo }))) return
   const [kind] = subjects.archived(subject)
   const forget = options.kinds.find(({ protocol }) => protocol.kind === kind)?.forget
   for (const { id } of surplus.flatMap(({ views }) => views)) await forget?.(id)
@@ -59,14 +59,13 @@ function isSurplus(
 }
 
 /** False if a segment was added meanwhile: then the next sweep does this. */
-async function announce(archive: SharedLog, last: LogRecord, beforeSeq: number): Promise<boolean> {
-  const { upTo } = unpackSegment(last)
+async function announce(
+  archive: SharedLog,
+  { subject, seq }: LogRecord,
+  told: Pick<StoredSegment, 'keptFrom' | 'upTo'>,
+): Promise<boolean> {
   try {
-    await archive.append(
-      last.subject,
-      packSegment({ keptFrom: beforeSeq, upTo, views: [] }),
-      last.seq,
-    )
+    await archive.append(subject, packSegment({ ...told, views: [] }), seq)
     return true
   } catch (error) {
     if (error instanceof StoreConflict) return false
