@@ -27,6 +27,7 @@ import {
 import { openPopupsAsTabs } from './popups.ts'
 import type { ScratchDirs } from '../files/scratch.ts'
 import { adoptBrowser } from './adopt.ts'
+import { repeatBrokenLoads } from './broken-loads.ts'
 import type { BrowserExit, DevtoolsEndpoint, LaunchOptions, RunningBrowser } from './running.ts'
 import type { BrowserShape } from './shape.ts'
 import { devtoolsOf, startBrowser } from './start.ts'
@@ -155,6 +156,7 @@ export class Browser {
       browser.mayEvaluate = session.evaluate ?? false
       browser.isTraced = session.tracing ?? false
       await browser.network.resume(session.network, record.network)
+      await repeatBrokenLoads(browser.cdp)
       return browser
     } catch (error) {
       await running.release()

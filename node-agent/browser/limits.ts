@@ -6,6 +6,7 @@ export const chromiumLimits = {
   windowFitMs: 3_000,
   windowFitPollMs: 15,
   initialNavigationMs: 5_000,
+  reloadPollMs: 50,
   /** Interval of the looks at a browser that an earlier agent has started. */
   browserLookMs: 500,
   listenerRetryMs: 50,

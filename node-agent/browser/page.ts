@@ -134,7 +134,7 @@ async function viewportOf(cdp: CdpPipe, sessionId: string): Promise<ViewSize> {
   return result.value
 }
 
-async function withPage<T>(
+export async function withPage<T>(
   cdp: CdpPipe,
   targetId: string,
   use: (sessionId: string) => Promise<T>,

@@ -21,7 +21,14 @@ const half = Buffer.alloc(64 * 1024, 'x')
 /** Answers that are held halfway. */
 const slow: ServerResponse[] = []
 const page = `<title>Kept</title><button onclick="document.title = ++n">Press</button><script>n = 0</script>`
+/** Requests for pages that are held until the agent has been killed. */
+const held = { urls: [] as string[], isOver: false, responses: [] as ServerResponse[] }
 const site = createServer((request, response) => {
+  if (request.url!.startsWith('/held')) {
+    held.urls.push(`${request.method} ${request.url}`)
+    if (!held.isOver) return void held.responses.push(response)
+    return void response.setHeader('content-type', 'text/html').end(page)
+  }
   if (request.url === '/') return void response.setHeader('content-type', 'text/html').end(page)
   response.setHeader('content-disposition', `attachment; filename="${request.url!.slice(1)}"`)
   if (!request.url!.startsWith('/slow')) return void response.end(`bytes of ${request.url}`)
@@ -159,6 +166,30 @@ await t.test(
     t.match(await act(id, 'navigate', { url: other }), refused)
     client.close()
     await rest('DELETE', `/v1/sessions/${id}`)
+  },
+)
+
+await t.test(
+  'a page that was being loaded is loaded again, a form is not sent twice',
+  async (t) => {
+    const [link, form] = [await create(), await create()]
+    const clients = await Promise.all([link, form].map((one) => connectRaw(one.cdp_url)))
+    await evaluate(clients[0]!, "location.href = '/held-link'")
+    const send = `const form = document.createElement('form')
+    Object.assign(form, { method: 'POST', action: '/held-form' })
+    document.body.append(form)
+    form.submit()`
+    await evaluate(clients[1]!, send)
+    await until('both have asked', () => held.urls.length === 2)
+
+    await strike()
+    held.isOver = true
+    for (const response of held.responses) response.destroy()
+    t.match(await act(link.id, 'snapshot'), { body: { data: { title: 'Kept' } } })
+    t.match((await act(form.id, 'snapshot')).body.data.title, '127.0.0.1')
+    t.same(held.urls.slice(2), ['GET /held-link'])
+    for (const client of clients) client.close()
+    for (const { id } of [link, form]) await rest('DELETE', `/v1/sessions/${id}`)
   },
 )
 
