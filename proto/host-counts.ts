@@ -37,12 +37,25 @@ export interface ConnectionLoad {
   readonly restarts?: number
 }
 
+/** An actor that cannot be loaded, for instance because of a bug of its machine. */
+export interface FailedActor {
+  readonly kind: string
+  readonly id: string
+  /** Wall-clock ms of the first try. */
+  readonly sinceMs: number
+  readonly reason: string
+}
+
 /** Actors of an actor host, now and since it started. */
 export interface ActorLoad {
   /** Actors that live in it. */
   readonly residents: number
   /** Actors that it took over from a process that died. */
   readonly takeovers: number
+  /** Actors that it has given up because they cannot be loaded. Absent: an older host. */
+  readonly failed?: number
+  /** Some of them. */
+  readonly failures?: readonly FailedActor[]
 }
 
 /** Activity and cost of the tasks of an actor host. */

@@ -35,6 +35,13 @@ export const actorLimits = {
   cellRestartMs: 500,
   cellRestartMaxMs: 5_000,
   recoverAttempts: 5,
+  /** An actor that cannot be loaded is given up after some fifteen seconds. */
+  loadTries: 5,
+  loadRetryMs: 1_000,
+  loadRetryMaxMs: 60_000,
+  /** Of those, how many a host reports by name, and how much of the reason. */
+  failedShown: 5,
+  failureChars: 200,
   viewGatherMs: 10,
   viewAttempts: 24,
   viewRetryMs: 100,

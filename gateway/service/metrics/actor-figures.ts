@@ -34,6 +34,15 @@ function addActorHosts(registry: Registry, membership: HostReports): void {
     },
     () => summed(membership, ({ actors }) => actors?.takeovers),
   )
+  readGauge(
+    registry,
+    {
+      name: 'troupe_actors_failed',
+      help: 'Actors given up because they cannot be loaded; `troupe doctor` says why.',
+      labels: ['node'],
+    },
+    () => summed(membership, ({ actors }) => actors?.failed),
+  )
 }
 
 function addTasks(registry: Registry, membership: HostReports): void {

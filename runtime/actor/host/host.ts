@@ -19,6 +19,7 @@ import type { Lease } from '../../cluster/lease.ts'
 import { FencedError, readLastEntry, type LogWriter } from '../log.ts'
 import { ampleRoom, type LogRoom } from '../log-room.ts'
 import type { Membership } from '../../cluster/membership.ts'
+import { FailingActors } from './failing.ts'
 import { findOrphans } from './orphans.ts'
 import { OwnershipStore, type OwnerRecord, type Ownership } from '../ownership/ownership.ts'
 import {
@@ -63,6 +64,7 @@ export class ActorHost {
   readonly #withoutHistory = new LRUCache<string, true>({ max: actorLimits.orphansRemembered })
   readonly #services: BusService[] = []
   readonly #sweep: Sweep
+  readonly #failing: FailingActors
   #owners: WatchedMap<OwnerRecord> | undefined
   #takeovers = 0
   #closed = false
@@ -78,6 +80,7 @@ export class ActorHost {
     this.#writer = { log: store.log, clock, random, mayWrite: () => lease.isValid(), room }
     const everyMs = actorLimits.ownershipSweepMs
     const { log } = options
+    this.#failing = new FailingActors(clock, random)
     this.#sweep = new Sweep({ round: () => this.#sweepActors(), everyMs, clock, log })
   }
 
@@ -100,7 +103,8 @@ export class ActorHost {
   }
 
   load(): ActorLoad {
-    return { residents: this.#residents.size, takeovers: this.#takeovers }
+    const { count: failed, some: failures } = this.#failing.report()
+    return { residents: this.#residents.size, takeovers: this.#takeovers, failed, failures }
   }
 
   /** Releases every actor for other hosts; afterwards none lives here. */
@@ -139,7 +143,7 @@ export class ActorHost {
       reply = cell ? await cell.handle(envelope) : { elsewhere: true }
     } catch (error) {
       if (isElsewhere(error)) return encode({ elsewhere: true } satisfies PlaceReply)
-      reply = { ok: false, error: toWireError(toRefusal(error)) }
+      reply = { ok: false, error: toWireError(toRefusal(error, kind)) }
       if (reply.error.type === 'internal') {
         this.#options.log.error({ err: error, kind, id }, 'activation failed')
       }
@@ -156,9 +160,25 @@ export class ActorHost {
     if (arriving && !create) return arriving
     // An activation that failed for lack of a history may succeed with the input of a creation.
     if (arriving) return arriving.catch(() => this.#activate(kind, id, create))
-    const cell = this.#take(kind, id, create).finally(() => this.#arriving.delete(key))
+    const taking = create ? this.#take(kind, id, create) : this.#load(kind, id, key)
+    const cell = taking.finally(() => this.#arriving.delete(key))
     this.#arriving.set(key, cell)
     return cell
+  }
+
+  /** Takes an actor that exists already, unless that has just failed. */
+  async #load(kind: string, id: string, key: string): Promise<Cell | undefined> {
+    this.#failing.throwIfEarly(key)
+    try {
+      const cell = await this.#take(kind, id)
+      this.#failing.loaded(key)
+      return cell
+    } catch (error) {
+      if (isFault(error) && this.#failing.failed(key, error)) {
+        this.#options.log.error({ err: error, kind, id }, 'given up: it cannot be loaded')
+      }
+      throw error
+    }
   }
 
   async #take(kindName: string, id: string, create?: { input: unknown }) {
@@ -254,8 +274,12 @@ export class ActorHost {
     const { incarnation } = lease
     const owners = this.#owners?.entries() ?? []
     const orphans = await findOrphans(owners, isHere, { membership, incarnation, log })
-    for (let i = 0; i < orphans.length && !this.#closed; i += actorLimits.adoptionsAtOnce) {
-      const batch = orphans.slice(i, i + actorLimits.adoptionsAtOnce)
+    const free = new Set(orphans)
+    const isOurs = (key: string) => free.has(key) || this.#owners?.get(key)?.state === 'resting'
+    this.#failing.keepOnly(isOurs)
+    const due = orphans.filter((key) => this.#failing.mayTry(key))
+    for (let i = 0; i < due.length && !this.#closed; i += actorLimits.adoptionsAtOnce) {
+      const batch = due.slice(i, i + actorLimits.adoptionsAtOnce)
       await Promise.all(batch.map((key) => this.#adopt(key)))
     }
     // Last, because our copy of `owners` would still show the actors released here as ours.
@@ -335,9 +359,14 @@ function isElsewhere(error: unknown): boolean {
   return causes.some((cause) => error instanceof cause)
 }
 
-/** Other errors are bugs of a machine or faults of the store. */
-function toRefusal(error: unknown): ServiceError {
+/** A bug of a machine, or an entry that cannot be read: another try is unlikely to help. */
+function isFault(error: unknown): boolean {
+  return !(error instanceof ServiceError || error instanceof StoreFull || isElsewhere(error))
+}
+
+function toRefusal(error: unknown, kind: string): ServiceError {
   if (error instanceof ServiceError) return error
   if (error instanceof StoreFull) return storageFull(error)
-  return new ServiceError('internal', 'The actor could not be activated.', {}, error)
+  const message = `This ${kind} cannot be loaded; \`troupe doctor\` tells the operator why.`
+  return new ServiceError('internal', message, {}, error)
 }

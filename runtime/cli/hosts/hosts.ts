@@ -1,13 +1,12 @@
 /** The processes of the service and their hosts, read from the store. */
-import { decode } from '../../../proto/codec.ts'
-import { isLiveHost, type HostRecord } from '../../../proto/host.ts'
-import { buckets } from '../../../proto/subjects.ts'
+import type { HostRecord } from '../../../proto/host.ts'
 import { askNode } from '../../browser-host/node-client.ts'
 import { sleep, systemClock } from '../../lib/clock.ts'
 import { CommandFailed, type CliCommand, type CliCommandGroup } from '../command.ts'
 import { cliLimits } from '../limits.ts'
 import { prettyJson, tableText, type TextColumn } from '../terminal/table.ts'
 import { withBus } from '../with-store.ts'
+import { liveHosts } from './live-hosts.ts'
 import type { NatsStore } from '../../store/nats/buckets.ts'
 
 const settings = ['NATS_URL', 'DATA_DIR'] as const
@@ -25,16 +24,6 @@ const columns: readonly TextColumn<HostRecord>[] = [
   { head: 'LABELS', cell: ({ labels }) => labels?.join(', ') },
   { head: 'ADDRESS', cell: ({ url, publicUrl, dataUrl }) => publicUrl ?? url ?? dataUrl },
 ]
-
-/** Sorted by host, then role. A process that was killed is listed until its lease expires. */
-async function liveHosts(store: NatsStore): Promise<readonly HostRecord[]> {
-  const records: HostRecord[] = []
-  for await (const { value } of store.bucket(buckets.hosts).scan()) {
-    records.push(decode<HostRecord>(value))
-  }
-  const nameOf = ({ nodeId, role }: HostRecord) => `${nodeId} ${role}`
-  return records.filter(isLiveHost).toSorted((a, b) => nameOf(a).localeCompare(nameOf(b)))
-}
 
 const list: CliCommand = {
   usage: 'hosts list [--json]',

@@ -18,6 +18,7 @@ import { listenError, portHolder } from '../../process/machine/port.ts'
 import { lockHolderOf } from '../../process/supervisor/lock.ts'
 import { isFull } from '../../store/store.ts'
 import { cliLimits } from '../limits.ts'
+import { liveHosts } from '../hosts/live-hosts.ts'
 import { withStore } from '../with-store.ts'
 import { holderText } from '../start/preflight.ts'
 import { chromiumVersion, describeIsolation, programOutput, serverEngine } from './probe.ts'
@@ -169,6 +170,22 @@ async function store(config: Config): Promise<CheckResult> {
   return warn(`${names} is full and refuses writes`, 'raise STORE_MAX_MIB')
 }
 
+/** Of the running service: what its actor hosts have given up. */
+async function actors(config: Config): Promise<CheckResult> {
+  if (config.NATS_URL === '' && lockHolderOf(config.DATA_DIR) === undefined) {
+    return ok('no service runs here')
+  }
+  const hosts = await withStore(liveHosts)
+  const failed = hosts.reduce((sum, { actors }) => sum + (actors?.failed ?? 0), 0)
+  if (failed === 0) return ok('all can be loaded')
+  const examples = hosts.flatMap(({ actors }) => actors?.failures ?? [])
+  const shown = examples.map(({ kind, id, reason }) => `${kind} ${id} (${reason})`).join(', ')
+  return warn(
+    `${failed} cannot be loaded: ${shown}`,
+    'update the service, or report it with the log of its actor host; a restart tries again',
+  )
+}
+
 async function openFiles(): Promise<CheckResult> {
   const text = await programOutput('sh', ['-c', 'ulimit -n'])
   const count = text === 'unlimited' ? Infinity : Number(text)
@@ -270,6 +287,7 @@ export const doctorChecks: Readonly<Record<string, Check>> = {
   fonts,
   NATS: nats,
   store,
+  actors,
   'open files': openFiles,
   '/dev/shm': sharedMemory,
   memory,

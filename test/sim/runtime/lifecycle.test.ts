@@ -1,8 +1,9 @@
 // Goal: actors are handed over, unloaded and loaded again without losing anything, especially not
 // their deadlines.
 import t from 'tap'
-import { decode } from '../../../proto/codec.ts'
-import { buckets, ownerKey } from '../../../proto/subjects.ts'
+import { decode, encode } from '../../../proto/codec.ts'
+import { buckets, ownerKey, subjects } from '../../../proto/subjects.ts'
+import type { LogEntry } from '../../../runtime/actor/log.ts'
 import type { OwnerRecord } from '../../../runtime/actor/ownership/ownership.ts'
 import { Scenario } from './scenarios.ts'
 import { actorLimits } from '../../../runtime/actor/limits.ts'
@@ -82,6 +83,38 @@ t.test('a host counts the actors that it took over from the dead, and no others'
   t.match(scenario.owner.life?.load, { residents: 1, takeovers: 0 }, 'it was handed over')
   t.strictSame(await scenario.findings(), [])
 })
+
+t.test(
+  'one that cannot be loaded is tried less and less, then given up and reported',
+  async (t) => {
+    const scenario = await Scenario.begin()
+    t.ok(await scenario.arm(60 * 60_000))
+    const { owner, world, id } = scenario
+    const { log } = world.memory
+    const subject = subjects.log('counter', id)
+    const { data, seq } = (await log.last(subject))!
+    owner.kill(certified)
+    const broken = encode({ ...decode<LogEntry>(data), snapshot: { value: 'gone' } })
+    const brokenSeq = await log.append(subject, broken, seq)
+
+    const { epoch } = (await ownerRecord(scenario))!
+    await scenario.run(2_000)
+    const given = () => world.hosts.find(({ life }) => life?.load?.failed)
+    t.notOk(given())
+    await scenario.run(10 * 60_000)
+    const heir = given()!
+    t.equal((await ownerRecord(scenario))!.epoch - epoch, actorLimits.loadTries)
+    t.match(heir.life?.load, { failed: 1, failures: [{ kind: 'counter', id, reason: /./ }] })
+    t.notOk(await scenario.ask('add'), 'a request is another try')
+
+    await log.append(subject, data, brokenSeq)
+    t.notOk(await scenario.ask('add'), 'but not at once')
+    t.match(heir.life?.load, { failed: 1 })
+    await scenario.run(actorLimits.loadRetryMaxMs)
+    t.ok(await scenario.ask('add'))
+    t.match(heir.life?.load, { failed: 0, failures: [] })
+  },
+)
 
 t.test('an actor with a deadline is not unloaded', async (t) => {
   const scenario = await Scenario.begin()

@@ -1,5 +1,9 @@
-/** Recent problems: sessions that failed, and processes that ended without shutting down. */
-import type { HostRecord } from '../../../../proto/host.ts'
+/**
+ * Recent problems: sessions that failed, what cannot be loaded, and processes that ended without
+ * shutting down.
+ */
+import { isLiveHost, type HostRecord } from '../../../../proto/host.ts'
+import type { FailedActor } from '../../../../proto/host-counts.ts'
 import type { SessionView } from '../../../../proto/session/session.ts'
 import { EmptyState, PageSection, TimeText } from '../../../html/parts.tsx'
 import { DataTable } from '../../../html/table.tsx'
@@ -29,9 +33,12 @@ export function problemsOf(visit: ConsoleVisit): readonly RecentProblem[] {
     visibleViews(visit.deps.views, undefined).views.filter(isFailed),
     endOfSession,
   )
-  const lost = newest(visit.deps.membership.hosts().filter(isLost), lastSignOf)
+  const hosts = visit.deps.membership.hosts()
+  const lost = newest(hosts.filter(isLost), lastSignOf)
   const found = [...failed.map((view) => ofSession(visit, view)), ...lost.map(ofProcess)]
-  return newest(found, ({ atMs }) => atMs)
+  // Of any age: they stay until something is done.
+  const stuck = hosts.filter(isLiveHost).flatMap(stuckIn)
+  return [...stuck, ...newest(found, ({ atMs }) => atMs)]
 }
 
 const endOfSession = ({ endedAtMs, createdAtMs }: SessionView) => endedAtMs ?? createdAtMs
@@ -55,6 +62,20 @@ const ofProcess = (record: HostRecord): RecentProblem => ({
   host: record.nodeId,
   what: roleWords[record.role],
   why: 'The process ended unexpectedly or lost contact. This was its last sign of life.',
+})
+
+const stuckIn = ({ nodeId, actors }: HostRecord): readonly RecentProblem[] =>
+  (actors?.failures ?? []).map((one) => ofStuck(nodeId, one))
+
+const ofStuck = (host: string, { kind, id, sinceMs, reason }: FailedActor): RecentProblem => ({
+  atMs: sinceMs,
+  host,
+  what: (
+    <>
+      The {kind} <bdi>{id}</bdi> cannot be loaded
+    </>
+  ),
+  why: reason,
 })
 
 export const RecentProblems = ({ problems }: { problems: readonly RecentProblem[] }) => (

@@ -1,0 +1,15 @@
+/** The records of the processes that run, for commands. */
+import { decode } from '../../../proto/codec.ts'
+import { isLiveHost, type HostRecord } from '../../../proto/host.ts'
+import { buckets } from '../../../proto/subjects.ts'
+import type { NatsStore } from '../../store/nats/buckets.ts'
+
+/** Sorted by host, then role. A process that was killed is listed until its lease expires. */
+export async function liveHosts(store: NatsStore): Promise<readonly HostRecord[]> {
+  const records: HostRecord[] = []
+  for await (const { value } of store.bucket(buckets.hosts).scan()) {
+    records.push(decode<HostRecord>(value))
+  }
+  const nameOf = ({ nodeId, role }: HostRecord) => `${nodeId} ${role}`
+  return records.filter(isLiveHost).toSorted((a, b) => nameOf(a).localeCompare(nameOf(b)))
+}
