@@ -66,7 +66,7 @@ export interface LogWriter {
   readonly clock: Clock
   readonly random: () => number
   /** Checked before every append: nothing is written without a valid lease. */
-  readonly mayWrite: () => boolean
+  readonly mayWrite: () => boolean | Promise<boolean>
   readonly room: LogRoom
 }
 
@@ -100,7 +100,7 @@ export async function appendEntry(
   if (room.isTight && !usesReserve) throw new StoreFull(`${subject}: the rest is in reserve`)
   let mayHaveLanded = false
   for (let attempt = 1; ; attempt++) {
-    if (!writer.mayWrite()) throw new FencedError('the lease has ended')
+    if (!(await writer.mayWrite())) throw new FencedError('the lease has ended')
     try {
       const seq = await writer.log.append(subject, data, expectedSeq)
       return { seq, bytes: data.byteLength }

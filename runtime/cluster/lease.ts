@@ -47,12 +47,21 @@ export interface LeaseOptions {
   readonly onDead: (by: string) => void
 }
 
+interface Moment {
+  /** On the monotonic clock. */
+  readonly atMs: number
+  /** Wall clock minus monotonic clock. */
+  readonly offsetMs: number
+}
+
 export class Lease {
   readonly incarnation: Incarnation
   readonly times: LeaseTimes
   readonly #options: LeaseOptions
   #revision = 0
   #validUntil = 0
+  /** Wall clock minus monotonic clock when the last successful renewal was sent. */
+  #offsetMs = 0
   #state: 'alive' | 'draining' | 'over' = 'alive'
   #renewing: Promise<void> | undefined
   #touched = false
@@ -73,7 +82,7 @@ export class Lease {
 
   static async acquire(options: LeaseOptions): Promise<Lease> {
     const lease = new Lease(options)
-    const sent = options.clock.monotonic()
+    const sent = lease.#moment()
     lease.#revision = await options.hosts.create(lease.incarnation, lease.#record())
     lease.#renewed(sent)
     lease.#schedule()
@@ -84,12 +93,41 @@ export class Lease {
     return this.#state !== 'over' && this.#options.clock.monotonic() < this.#validUntil
   }
 
+  /**
+   * Valid, and the clocks have gone on together since the last renewal. If they have not, the wall clock
+   * was set, or the machine was suspended: then the monotonic clock stood still while the lease
+   * expired for everybody else.
+   */
+  get isCertain(): boolean {
+    if (!this.isValid()) return false
+    const { offsetMs } = this.#moment()
+    return Math.abs(offsetMs - this.#offsetMs) <= this.times.safetyMs * clusterLimits.clockJumpShare
+  }
+
+  /** As `isValid`, for what must not be done without the lease: in doubt, renews it first. */
+  mayAct(): boolean | Promise<boolean> {
+    if (this.isCertain || !this.isValid()) return this.isValid()
+    return this.#isConfirmed()
+  }
+
   /** Waits for the next renewal if the lease has expired; false if there is none within `ms`. */
   async validWithin(ms: number): Promise<boolean> {
-    if (this.isValid() || this.#state === 'over') return this.isValid()
-    this.#renewal ??= new Promise((resolve) => (this.#onRenewal = resolve))
-    await settleWithin(this.#options.clock, ms, this.#renewal)
+    if (this.isCertain || this.#state === 'over') return this.isValid()
+    await this.#renewalWithin(ms)
+    return this.mayAct()
+  }
+
+  async #isConfirmed(): Promise<boolean> {
+    while (this.isValid() && !this.isCertain) {
+      if (!this.#renewing) void this.#renew()
+      await this.#renewalWithin(this.times.tryMs)
+    }
     return this.isValid()
+  }
+
+  #renewalWithin(ms: number): Promise<void> {
+    this.#renewal ??= new Promise((resolve) => (this.#onRenewal = resolve))
+    return settleWithin(this.#options.clock, ms, this.#renewal)
   }
 
   /**
@@ -169,8 +207,8 @@ export class Lease {
 
   async #tryRenew(): Promise<void> {
     if (this.#state === 'over') return
-    const { hosts, clock } = this.#options
-    const sent = clock.monotonic()
+    const { hosts } = this.#options
+    const sent = this.#moment()
     try {
       this.#revision = await hosts.update(this.incarnation, this.#record(), this.#revision)
       this.#renewed(sent)
@@ -207,8 +245,15 @@ export class Lease {
     }
   }
 
-  #renewed(sentMs: number): void {
-    this.#validUntil = sentMs + this.times.leaseMs - this.times.safetyMs
+  #moment(): Moment {
+    const { clock } = this.#options
+    const atMs = clock.monotonic()
+    return { atMs, offsetMs: clock.now() - atMs }
+  }
+
+  #renewed({ atMs, offsetMs }: Moment): void {
+    this.#validUntil = atMs + this.times.leaseMs - this.times.safetyMs
+    this.#offsetMs = offsetMs
     this.#onRenewal()
     this.#renewal = undefined
     this.#watchLapse()

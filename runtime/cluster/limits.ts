@@ -2,6 +2,8 @@
 export const clusterLimits = {
   leaseTouchMs: 25,
   leaseRetryMs: 100,
+  /** Of the margin: if the two clocks differ by more, the lease is in doubt. */
+  clockJumpShare: 0.5,
   membershipPollMs: 1_000,
   deadHostKeptMs: 60 * 60_000,
   certifyAttempts: 5,

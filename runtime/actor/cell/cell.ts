@@ -188,7 +188,7 @@ export class Cell {
     if (!this.#state.hasDone(requestId)) kind.admit(this.#state.snapshot, command, clock.now())
     if (verb.mode === 'command') await this.#turns.ask(() => this.#apply(command, envelope))
     if (untilSettled) await this.#settled(command, deadlineMs)
-    if (!writer.mayWrite()) throw new ActorMoved()
+    if (!(await writer.mayWrite())) throw new ActorMoved()
     this.#lastUsedMs = clock.monotonic()
     const answer = kind.queries[command.type]!
     return answer(this.#state.snapshot, command, { epoch: this.ownership.epoch })

@@ -28,7 +28,7 @@ export interface EffectRunnerOptions {
   readonly clock: Clock
   readonly random: () => number
   /** Checked before every start: nothing runs without a valid lease. */
-  readonly mayAct: () => boolean
+  readonly mayAct: () => boolean | Promise<boolean>
   readonly outcomes: EffectOutcomes
 }
 
@@ -66,7 +66,7 @@ export class EffectRunner {
     const { handlers, state, clock, random, mayAct, outcomes, actorId, epoch } = this.#options
     // Repeating a `once` effect could act twice, so it has one attempt.
     const attempts = effect.retry === 'once' ? 1 : limits.effectAttempts
-    for (let attempt = 1; !signal.aborted && mayAct(); attempt++) {
+    for (let attempt = 1; !signal.aborted && (await mayAct()); attempt++) {
       try {
         const handler = handlers[effect.kind]
         if (!handler) throw new Error(`no handler for effect ${effect.kind}`)

@@ -77,7 +77,7 @@ export class ActorHost {
     const owners = store.bucket(buckets.owners)
     const isDead = (incarnation: string) => membership.isDead(incarnation)
     this.#ownerships = new OwnershipStore(owners, lease.incarnation, isDead)
-    this.#writer = { log: store.log, clock, random, mayWrite: () => lease.isValid(), room }
+    this.#writer = { log: store.log, clock, random, mayWrite: () => lease.mayAct(), room }
     const everyMs = actorLimits.ownershipSweepMs
     const { log } = options
     this.#failing = new FailingActors(clock, random)
@@ -184,7 +184,7 @@ export class ActorHost {
   async #take(kindName: string, id: string, create?: { input: unknown }) {
     const kind = this.#kinds.get(kindName)
     if (!kind) throw new ServiceError('not_found', `There is no kind of actor named ${kindName}.`)
-    if (this.#closed || !this.#options.lease.isValid()) {
+    if (this.#closed || !(await this.#options.lease.mayAct())) {
       throw new ActorMoved()
     }
     const fresh = create && (await this.#unlessTaken(this.#ownerships.claimNew(kindName, id)))

@@ -51,6 +51,42 @@ t.test(
   },
 )
 
+t.test('a machine that was suspended for longer than its lease is not believed', async (t) => {
+  const scenario = await Scenario.begin()
+  const { owner, life, world } = scenario
+  owner.suspend()
+  await scenario.untilTrue(() => world.ownerOf('c1') !== owner, 'its lease is over for the others')
+  await scenario.untilOwned()
+  t.ok(await scenario.ask('add'))
+  owner.thaw()
+  const left = world.ownerOf('c1')!.life!.link
+  // Callers meet the old owner, whose own clock says that its lease is valid.
+  left.cut('bus')
+  await scenario.run(350)
+  await scenario.get(1_000)
+  left.mend()
+  await scenario.run(2_000)
+  t.equal(life.process.state, 'dead')
+  t.strictSame(await scenario.findings(), [])
+})
+
+t.test('a wall clock that is set fences nobody, and nothing waits for it', async (t) => {
+  const scenario = await Scenario.begin()
+  const { world } = scenario
+  const lives = world.hosts.map(({ life }) => life)
+  for (const skewMs of [-900, 900, 0]) {
+    for (const host of world.hosts) host.setClock(skewMs)
+    t.ok(await scenario.get(100))
+  }
+  await scenario.run(20_000)
+  t.strictSame(
+    world.hosts.map(({ life }) => life),
+    lives,
+  )
+  t.equal((await scenario.entries()).length, 1)
+  t.strictSame(await scenario.findings(), [])
+})
+
 t.test('an append whose acknowledgement was lost is not repeated', async (t) => {
   const scenario = await Scenario.begin()
   const { life, world } = scenario

@@ -17,6 +17,8 @@ export type Fault =
       readonly forMs: number
       readonly newestFirst: boolean
     }
+  | { readonly type: 'suspend'; readonly nodeId: string; readonly forMs: number }
+  | { readonly type: 'setClock'; readonly nodeId: string; readonly skewMs: number }
   | {
       readonly type: 'cut'
       readonly nodeId: string
@@ -48,18 +50,29 @@ export interface Plan {
 
 type Trouble = Fault['type']
 
-type Character = 'mixed' | 'deaths' | 'zombies' | 'partitions' | 'drains' | 'outages' | 'idle'
+type Character =
+  'mixed' | 'deaths' | 'zombies' | 'clocks' | 'partitions' | 'drains' | 'outages' | 'idle'
 
-const shares = { mixed: 3, deaths: 3, zombies: 3, partitions: 3, drains: 3, outages: 2, idle: 1 }
+const shares = {
+  mixed: 3,
+  deaths: 3,
+  zombies: 3,
+  clocks: 2,
+  partitions: 3,
+  drains: 3,
+  outages: 2,
+  idle: 1,
+}
 
 const weights: Readonly<Record<Character, Readonly<Record<Trouble, number>>>> = {
-  mixed: { kill: 3, freeze: 3, cut: 3, drain: 2, outage: 1 },
-  deaths: { kill: 8, freeze: 1, cut: 1, drain: 1, outage: 0 },
-  zombies: { kill: 1, freeze: 8, cut: 1, drain: 1, outage: 0 },
-  partitions: { kill: 1, freeze: 1, cut: 8, drain: 1, outage: 1 },
-  drains: { kill: 1, freeze: 1, cut: 1, drain: 8, outage: 1 },
-  outages: { kill: 1, freeze: 1, cut: 1, drain: 1, outage: 4 },
-  idle: { kill: 2, freeze: 2, cut: 2, drain: 2, outage: 1 },
+  mixed: { kill: 3, freeze: 3, suspend: 2, setClock: 2, cut: 3, drain: 2, outage: 1 },
+  deaths: { kill: 8, freeze: 1, suspend: 0, setClock: 0, cut: 1, drain: 1, outage: 0 },
+  zombies: { kill: 1, freeze: 8, suspend: 2, setClock: 0, cut: 1, drain: 1, outage: 0 },
+  clocks: { kill: 1, freeze: 1, suspend: 6, setClock: 6, cut: 1, drain: 1, outage: 0 },
+  partitions: { kill: 1, freeze: 1, suspend: 0, setClock: 1, cut: 8, drain: 1, outage: 1 },
+  drains: { kill: 1, freeze: 1, suspend: 0, setClock: 0, cut: 1, drain: 8, outage: 1 },
+  outages: { kill: 1, freeze: 1, suspend: 0, setClock: 1, cut: 1, drain: 1, outage: 4 },
+  idle: { kill: 2, freeze: 2, suspend: 2, setClock: 2, cut: 2, drain: 2, outage: 1 },
 }
 
 export function makePlan(random: Random): Plan {
@@ -122,6 +135,10 @@ function fault(random: Random, character: Character, hosts: readonly string[]): 
       const forMs = random.pick([200, 2_000, 5_400, 6_600, 9_000, 15_000])
       return { type: 'freeze', nodeId, forMs, newestFirst: random.chance(0.3) }
     }
+    case 'suspend':
+      return { type: 'suspend', nodeId, forMs: random.pick([200, 5_400, 6_600, 15_000]) }
+    case 'setClock':
+      return { type: 'setClock', nodeId, skewMs: random.between(-1_000, 1_000) }
     case 'cut': {
       const services = random.pick([['store', 'bus'], ['store'], ['bus']] as const)
       return { type: 'cut', nodeId, services, forMs: random.pick([1_000, 4_000, 8_000, 14_000]) }
@@ -138,7 +155,7 @@ function fault(random: Random, character: Character, hosts: readonly string[]): 
  * older than the new owner's.
  */
 function probes(random: Random, step: Step, actors: readonly string[]): Step[] {
-  if (step.type !== 'freeze' && step.type !== 'cut') return []
+  if (!('forMs' in step) || step.type === 'outage') return []
   const endsMs = step.atMs + step.forMs
   return Array.from({ length: random.int(0, 12) }, () => ({
     type: 'ask',

@@ -61,6 +61,13 @@ function perform(world: World, step: Step): void {
       host.freeze()
       return void world.timeline.after(step.forMs, () => host.thaw(step.newestFirst))
     }
+    case 'suspend': {
+      const host = world.host(step.nodeId)
+      host.suspend()
+      return void world.timeline.after(step.forMs, () => host.thaw())
+    }
+    case 'setClock':
+      return world.host(step.nodeId).setClock(step.skewMs)
     case 'cut': {
       const host = world.host(step.nodeId)
       host.cut(step.services)

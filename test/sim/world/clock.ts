@@ -130,13 +130,17 @@ function isBefore(a: Scheduled, b: Scheduled): boolean {
   return a.atMs < b.atMs || (a.atMs === b.atMs && a.order < b.order)
 }
 
+/** Sums of fractions of milliseconds are not exact. */
+const timerToleranceMs = 1e-6
+
 /** Wall-clock ms at the start of every world. */
 export const worldBeginsAtMs = Date.UTC(2030, 0, 1)
 
 /**
  * Time and state of one process. Everything that reaches the process (a timer, an answer, a
  * request) goes through `enter`, so a frozen process gets it late and a dead one never. The
- * monotonic clock keeps running while it is frozen.
+ * monotonic clock keeps running while it is frozen, and stands still while it is suspended with its
+ * machine.
  */
 export class SimProcess {
   readonly name: string
@@ -144,14 +148,19 @@ export class SimProcess {
   readonly timeline: Timeline
   #state: 'running' | 'frozen' | 'dead' = 'running'
   #held: (() => void)[] = []
+  #skewMs: number
+  /** How long it was suspended until now. */
+  #lostMs = 0
+  #suspendedAtMs: number | undefined
 
   constructor(timeline: Timeline, name: string, skewMs = 0) {
     this.timeline = timeline
     this.name = name
+    this.#skewMs = skewMs
     const startedAtMs = timeline.nowMs
     this.clock = {
-      now: () => Math.floor(worldBeginsAtMs + timeline.nowMs + skewMs),
-      monotonic: () => timeline.nowMs - startedAtMs,
+      now: () => Math.floor(worldBeginsAtMs + timeline.nowMs + this.#skewMs),
+      monotonic: () => (this.#suspendedAtMs ?? timeline.nowMs) - startedAtMs - this.#lostMs,
       timer: (ms, fire) => this.#timer(ms, fire),
     }
   }
@@ -169,6 +178,18 @@ export class SimProcess {
     if (this.#state === 'running') this.#state = 'frozen'
   }
 
+  /** As `freeze`; its monotonic clock and its timers stand still too. */
+  suspend(): void {
+    if (this.#state !== 'running') return
+    this.freeze()
+    this.#suspendedAtMs = this.timeline.nowMs
+  }
+
+  /** Sets the wall clock: from now on it is off by so much. */
+  setClock(skewMs: number): void {
+    this.#skewMs = skewMs
+  }
+
   /**
    * Delivers everything that arrived meanwhile, each in its own turn; `newestFirst` reverses the
    * order.
@@ -176,6 +197,8 @@ export class SimProcess {
   thaw(newestFirst = false): void {
     if (this.#state !== 'frozen') return
     this.#state = 'running'
+    this.#lostMs += this.timeline.nowMs - (this.#suspendedAtMs ?? this.timeline.nowMs)
+    this.#suspendedAtMs = undefined
     const held = newestFirst ? this.#held.reverse() : this.#held
     this.#held = []
     for (const arrival of held) this.timeline.after(0, () => this.enter(arrival))
@@ -188,8 +211,18 @@ export class SimProcess {
 
   #timer(ms: number, fire: () => void): Timer {
     let cancelled = false
-    // Once it runs again, a process may cancel a timer that fired while it was frozen.
-    const timer = this.timeline.after(ms, () => this.enter(() => cancelled || fire()))
+    const dueMs = this.clock.monotonic() + Math.max(0, ms)
+    let timer: Timer
+    const arm = (waitMs: number) => {
+      // Once it runs again, a process may cancel a timer that fired while it was frozen.
+      timer = this.timeline.after(waitMs, () => this.enter(() => cancelled || ring()))
+    }
+    const ring = () => {
+      const leftMs = dueMs - this.clock.monotonic()
+      if (leftMs > timerToleranceMs) arm(leftMs)
+      else fire()
+    }
+    arm(ms)
     return {
       cancel: () => {
         cancelled = true

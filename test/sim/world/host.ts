@@ -49,7 +49,7 @@ export class SimActorHost {
   }
 
   get holdsLease(): boolean {
-    return this.process.state !== 'dead' && this.#lease?.isValid() === true
+    return this.process.state !== 'dead' && this.#lease?.isCertain === true
   }
 
   get isReady(): boolean {
@@ -150,7 +150,7 @@ export interface Death {
 export class SimHost {
   readonly nodeId: string
   readonly #world: Surroundings
-  readonly #skewMs: number
+  #skewMs: number
   readonly #supervisor: SimProcess
   #lives = 0
   #life: SimActorHost | undefined
@@ -194,6 +194,22 @@ export class SimHost {
     this.#world.trace(`${process.name} freezes`)
     process.freeze()
     link?.fallSilent(silenceNoticedMs)
+  }
+
+  /** The whole machine stands still, also its monotonic clock; `thaw` resumes it. */
+  suspend(): void {
+    const { process, link } = this.#life ?? {}
+    if (process?.state !== 'running') return
+    this.#world.trace(`${process.name} is suspended`)
+    process.suspend()
+    link?.fallSilent(silenceNoticedMs)
+  }
+
+  /** Sets the wall clock of its machine. */
+  setClock(skewMs: number): void {
+    this.#world.trace(`the clock of ${this.nodeId} is off by ${Math.round(skewMs)} ms now`)
+    this.#skewMs = skewMs
+    this.#life?.process.setClock(skewMs)
   }
 
   thaw(newestFirst = false): void {
