@@ -8,11 +8,11 @@ import { parseArgs } from 'node:util'
 import { t } from 'tap'
 import { packageRoot } from '../../runtime/lib/package.ts'
 import { readSourceGraph } from '../run/changed/source-graph.ts'
-import { jobsIn, type Job } from '../run/jobs.ts'
-import { runFile } from '../run/run-file.ts'
+import type { Job } from '../run/jobs.ts'
 import { draw, type Drawn } from './draw.ts'
 import { nearestTests } from './nearest.ts'
 import { operatorNames } from './operators.ts'
+import { passes, usualJobs } from './passes.ts'
 import { openFaultyTree, placeOf, sourceOf } from './tree.ts'
 
 const usage = `node dist/test/mutations/main.js [--count 200] [--seed 1] [--files 8]
@@ -20,10 +20,7 @@ const usage = `node dist/test/mutations/main.js [--count 200] [--seed 1] [--file
   --seed N   which ones: the same seed draws the same from the same source
   --files N  how many test files may look for each, the nearest first`
 
-/** For a file that waits for what the fault has ended. */
-const fileSeconds = 120
 const shownChars = 60
-const seeds = { SIM_SEEDS: '150' }
 
 interface Search {
   readonly root: string
@@ -63,18 +60,6 @@ class FaultSearch {
     this.#isSound.set(title, known)
     return known
   }
-}
-
-const usualJobs = (root: string) =>
-  new Map(
-    jobsIn(root, [])
-      .filter(({ pass }) => pass.name === '')
-      .map((job) => [job.title, job]),
-  )
-
-async function passes(job: Job): Promise<boolean> {
-  const { failed } = await runFile({ ...job, pass: { ...job.pass, env: seeds } }, { fileSeconds })
-  return failed === 0
 }
 
 async function findAll(count: number, seed: number, most: number): Promise<void> {

@@ -23,6 +23,9 @@ export interface Mutation {
   readonly text: string
 }
 
+/** `file`: compiled, below the folder of compiled files. */
+export type PlacedMutation = Pick<Mutation, 'start' | 'end' | 'text'> & { readonly file: string }
+
 /** Functions whose call only throws or refuses. */
 const checks =
   /^#?(assert|check|require|verify|admit|authori[sz]e|fence|guard|ensure|validate|demand)/
@@ -84,5 +87,5 @@ function nameOf(callee: Node): string {
   return type === 'MemberExpression' ? (property?.name ?? '') : ''
 }
 
-export const applied = (code: string, { start, end, text }: Mutation): string =>
+export const applied = (code: string, { start, end, text }: Omit<Mutation, 'operator'>): string =>
   code.slice(0, start) + text + code.slice(end)

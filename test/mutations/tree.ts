@@ -12,12 +12,12 @@ import {
 import { SourceMap, type SourceMapPayload } from 'node:module'
 import { join } from 'node:path'
 import type { Drawn } from './draw.ts'
-import { applied } from './operators.ts'
+import { applied, type PlacedMutation } from './operators.ts'
 
 export interface FaultyTree {
   readonly tests: string
-  /** Runs `work` while the fault is there. */
-  with<T>(fault: Drawn, work: () => Promise<T>): Promise<T>
+  /** Runs `work` while the fault is there; in the programs too, unless it needs none. */
+  with<T>(fault: PlacedMutation, work: () => Promise<T>, needsPrograms?: boolean): Promise<T>
   remove(): void
 }
 
@@ -32,12 +32,12 @@ export function openFaultyTree(root: string, folder: string): FaultyTree {
   cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true })
   return {
     tests: join(folder, 'dist/test'),
-    async with(fault, work) {
+    async with(fault, work, needsPrograms = true) {
       const path = join(folder, 'dist', fault.file)
       const code = readFileSync(path, 'utf8')
       writeFileSync(path, applied(code, fault))
       try {
-        bundleAgain(folder)
+        if (needsPrograms) bundleAgain(folder)
         return await work()
       } finally {
         writeFileSync(path, code)

@@ -45,6 +45,7 @@ export const stages: readonly Stage[] = [
     ...['--times', '20', '--load', '4'],
     ...racedFiles,
   ]),
+  stage('protocol', 'known mistakes in the actor protocol', 'mutations/protocol.js', []),
   stage('mutations', 'faults put into the source that a test must find', 'mutations/main.js', [
     ...['--count', '200'],
   ]),

@@ -296,3 +296,29 @@ t.test('an orphan is taken over even if one read does not find its log', async (
   t.equal(await alarms(), 1, 'its deadline was kept')
   t.strictSame(await scenario.findings(), [])
 })
+
+t.test(
+  'two hosts with the same epoch, after a record was lost: the slower one is fenced',
+  async (t) => {
+    const scenario = await Scenario.begin()
+    const { world, owner } = scenario
+    const owners = world.memory.bucket(buckets.owners)
+    const claims = world.claims
+    owner.kill(certified)
+    await scenario.untilTrue(() => world.claims > claims, 'the heir claims')
+    const { incarnation } = decode<OwnerRecord>(
+      (await owners.get(ownerKey('counter', 'c1')))!.value,
+    )
+    const heir = world.hosts.find(({ life }) => life?.incarnation === incarnation)!
+    heir.freeze()
+    await owners.delete(ownerKey('counter', 'c1'))
+    const appends = world.appends
+    const answer = scenario.send({ type: 'add' }, 20_000)
+    await scenario.untilTrue(() => world.appends > appends, 'the other one writes')
+    t.ok(heir.life?.holdsLease, 'its lease lasts')
+    heir.thaw()
+    t.ok(await world.timeline.until(answer, 21_000))
+    t.notOk((await scenario.entries()).some(({ writer }) => writer === incarnation))
+    t.strictSame(await scenario.findings(), [])
+  },
+)

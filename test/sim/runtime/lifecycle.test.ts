@@ -194,3 +194,17 @@ t.test(
     t.strictSame(await scenario.findings(), [])
   },
 )
+
+t.test('an actor is taken over from an owner of which there is no record any more', async (t) => {
+  const scenario = await Scenario.begin()
+  const { owner, life, world } = scenario
+  t.ok(await scenario.arm(30_000))
+  owner.kill(unnoticed)
+  // As an hour after its death; the other hosts hear nothing of it.
+  for (const host of world.hosts) if (host !== owner) host.cut(['store'])
+  await world.memory.bucket(buckets.hosts).delete(life.incarnation)
+  for (const host of world.hosts) host.mend()
+  await scenario.run(40_000)
+  t.equal((await scenario.context()).alarms, 1)
+  t.strictSame(await scenario.findings(), [])
+})

@@ -9,6 +9,8 @@ import { packageRoot } from '../../../runtime/lib/package.ts'
 import { draw } from '../../mutations/draw.ts'
 import { nearestTests } from '../../mutations/nearest.ts'
 import { applied, mutationsIn, operatorNames } from '../../mutations/operators.ts'
+import { usualJobs } from '../../mutations/passes.ts'
+import { placed, protocolFaults } from '../../mutations/protocol-faults.ts'
 import { openFaultyTree, placeOf } from '../../mutations/tree.ts'
 import { graphOf } from '../../run/changed/source-graph.ts'
 
@@ -47,6 +49,16 @@ t.test('a seed draws the same faults of the product each time, of every operator
   t.notSame(draw(dist, 8, 60, rooms), drawn)
   const [first] = drawn
   t.match(placeOf(packageRoot, first!), /^[\w/-]+\.ts:\d+$/)
+})
+
+t.test('each mistake in the protocol has its place in the code, a name and a test', async (t) => {
+  const titles = usualJobs(join(packageRoot, 'dist/test'))
+  for (const fault of protocolFaults) {
+    t.doesNotThrow(() => placed(fault), fault.name)
+    t.ok(titles.has(fault.foundBy), fault.foundBy)
+  }
+  t.equal(new Set(protocolFaults.map(({ name }) => name)).size, protocolFaults.length)
+  t.ok(protocolFaults.length >= 25)
 })
 
 t.test('a fault is there while its tests run, and gone after them', async (t) => {

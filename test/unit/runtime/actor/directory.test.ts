@@ -43,6 +43,8 @@ async function stage() {
   const membership = await Membership.open({ hosts, clock, log })
   const asked: string[] = []
   const requestIds = new Set<string>()
+  /** What the last message says about earlier ones. */
+  const last: { answered?: readonly string[] } = {}
   const server = bus('h1')
   /** Answers in order; the last answer is repeated. */
   const serve = (subject: string, ...replies: PlaceReply[]) =>
@@ -51,11 +53,12 @@ async function stage() {
       const message = decode<CommandEnvelope | PlaceRequest>(payload)
       const envelope = 'envelope' in message ? message.envelope : message
       requestIds.add(envelope.requestId)
+      last.answered = envelope.answered ?? []
       return encode(replies.length > 1 ? replies.shift() : replies[0])
     })
   const directory = new Directory(bus('caller'), clock, membership)
   const settle = <T>(promise: Promise<T>) => timeline.until(promise, 60_000)
-  return { timeline, clock, asked, requestIds, serve, directory, settle }
+  return { timeline, clock, asked, requestIds, last, serve, directory, settle }
 }
 
 const fine: PlaceReply = { ok: true, value: 42 }
@@ -115,4 +118,17 @@ t.test('without any host it fails at the deadline, not before', async (t) => {
   await t.rejects(settle(ask), { name: 'ServiceError', type: 'timeout' })
   t.ok(clock.monotonic() >= 5_000)
   t.ok(clock.monotonic() < 5_000 + actorLimits.askTryMs)
+})
+
+t.test('with the next command it names those that it will not repeat, and no others', async (t) => {
+  const { serve, directory, settle, last, requestIds } = await stage()
+  const add = (id: string) => settle(directory.ask(counterActor, 'c1', { type: 'add', id }))
+  serve(mailbox, fine, { elsewhere: true }, fine)
+  await add('r1')
+  // Asked twice: the first of its messages may still arrive.
+  await add('r2')
+  const [first] = requestIds
+  t.same(last.answered, [first])
+  await add('r3')
+  t.same(last.answered, [first], 'never the second')
 })

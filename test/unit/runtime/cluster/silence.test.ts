@@ -194,3 +194,29 @@ t.test('a request to a process whose lease has expired waits for the next renewa
   t.equal(await waiting, true)
   close()
 })
+
+t.test('a renewal that lands just before its process is declared dead counts', async (t) => {
+  const { cut, later, lease, hosts, state, ends, close } = await stage('actors')
+  cut(true)
+  const write = { update: hosts.update.bind(hosts), put: hosts.put.bind(hosts) }
+  const renewFirst = async (key: string) => {
+    Object.assign(hosts, write)
+    const { value, revision } = (await hosts.get(key))!
+    await hosts.update(key, value, revision)
+    cut(false)
+  }
+  hosts.update = async (key, value, revision) => {
+    await renewFirst(key)
+    return write.update(key, value, revision)
+  }
+  hosts.put = async (key, value) => {
+    await renewFirst(key)
+    return write.put(key, value)
+  }
+  await later(missedMs)
+  t.equal(await state(), 'alive')
+  await later(2_000)
+  t.ok(lease.isValid())
+  t.same(ends, ['lapsed'])
+  close()
+})

@@ -3,6 +3,7 @@
 import t from 'tap'
 import { buckets, ownerKey, subjects } from '../../../../../proto/subjects.ts'
 import { unpackSegment } from '../../../../../runtime/actor/archive/segment.ts'
+import { StoreConflict } from '../../../../../runtime/store/store.ts'
 import { actorLimits } from '../../../../../runtime/actor/limits.ts'
 import type { MemoryStore } from '../../../../helpers/runtime/memory-store.ts'
 import { archiveStage } from '../../../../helpers/runtime/archive-stage.ts'
@@ -104,7 +105,9 @@ t.test('packed actors stay where they were until gateways have read the segment'
   await timeline.run(actorLimits.archiveSweepMs + 1)
   t.equal((await segmentsOf(store, 'session', 'acme')).length, 1)
   t.same(await held(), ['session.acme.ses_1'])
-  await timeline.run(actorLimits.archiveSettleMs + actorLimits.archiveSweepMs)
+  await timeline.run(actorLimits.archiveSweepMs)
+  t.same(await held(), ['session.acme.ses_1'], 'also at the next sweep')
+  await timeline.run(actorLimits.archiveSettleMs)
   t.same(await held(), [])
   t.equal((await segmentsOf(store, 'session', 'acme')).length, 1, 'packed once')
   archiver.stop()
@@ -172,4 +175,27 @@ t.test('segments that are too many, too large or too old go, with what they left
     t.ok(last.keptFrom > 1, 'readers are told')
     archiver.stop()
   }
+})
+
+t.test('nothing is removed that could not be announced; the next time it is', async (t) => {
+  const limit = { ...kept, keptPerTenant: 1 }
+  const { store, timeline, archiver, forgotten, add } = archiveStage({ ...quick, kept: limit })
+  await add('task', 'acme', 'tsk_1')
+  await timeline.run(minute)
+  const { archive } = store
+  const append = archive.append.bind(archive)
+  archive.append = async (subject, data, expectedSeq) => {
+    // Another host adds a segment just before.
+    const isAnnouncement = unpackSegment({ subject, data, seq: 1 }).views.length === 0
+    if (isAnnouncement) throw new StoreConflict(subject)
+    return append(subject, data, expectedSeq)
+  }
+  await add('task', 'acme', 'tsk_2')
+  await timeline.run(minute)
+  t.equal((await segmentsOf(store, 'task', 'acme')).length, 2)
+  t.same(forgotten, [])
+  archive.append = append
+  await timeline.run(actorLimits.archivePruneMs + minute)
+  t.same(forgotten, ['tsk_1'])
+  archiver.stop()
 })
