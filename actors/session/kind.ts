@@ -26,6 +26,8 @@ export function sessionKind(deps: SessionEffectDeps): AnyActorKind {
     knownSilent: ({ context }) =>
       context.claim && isUnreachable(context) ? [context.claim.incarnation] : [],
     effects: sessionEffects(deps),
+    // A node agent asks for each session whether it exists.
+    speculative: ['claim'],
     rehearsal: sessionRehearsal,
     trimsLog: true,
   })

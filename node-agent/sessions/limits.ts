@@ -4,6 +4,8 @@ export const hostedSessionLimits = {
   reconcileMs: 5_000,
   /** Consecutive `not_found` answers after which a session counts as unknown. */
   notFoundAnswers: 2,
+  /** After the first of them, the next question comes sooner. */
+  notFoundRetryMs: 1_000,
   /** How often a session's browser is asked whether it answers, and how long it may take. */
   hangCheckMs: 10_000,
   hangAnswerMs: 10_000,

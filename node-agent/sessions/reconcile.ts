@@ -100,7 +100,10 @@ export class Reconciler {
   }
 
   #arm(): void {
-    this.#timer = this.#options.clock.timer(hostedSessionLimits.reconcileMs, () => {
+    const { reconcileMs, notFoundRetryMs, notFoundAnswers } = hostedSessionLimits
+    // A session whose creation failed after its claim has a browser that nobody can use.
+    const isInDoubt = [...this.#notFound.values()].some((answers) => answers < notFoundAnswers)
+    this.#timer = this.#options.clock.timer(isInDoubt ? notFoundRetryMs : reconcileMs, () => {
       void this.now().finally(() => this.#stopped || this.#arm())
     })
   }

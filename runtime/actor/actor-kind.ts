@@ -159,6 +159,11 @@ export interface ActorKind<
   knownSilent?(snapshot: SnapshotFrom<M>): readonly string[]
   readonly effects: EffectHandlers<E, ContextFrom<M>, OutcomeOf<M>>
   /**
+   * Effects of a new actor that begin before its first entry is durable. If it never lands, whoever
+   * performs them must find out that there is no such actor, and undo them.
+   */
+  readonly speculative?: readonly (keyof E & string)[]
+  /**
    * A simulated life of such an actor. A host runs it before it takes real actors, so that the
    * first of them does not wait for the JIT compiler.
    */
@@ -195,6 +200,7 @@ export interface AnyActorKind {
   dependencies(snapshot: AnyMachineSnapshot): readonly string[]
   knownSilent?(snapshot: AnyMachineSnapshot): readonly string[]
   readonly effects: Readonly<Record<string, EffectHandler<unknown, ActorContext, ActorMessage>>>
+  readonly speculative?: readonly string[]
   readonly rehearsal: Rehearsal<unknown, ActorMessage>
   readonly trimsLog?: true
   forget?(id: string): Promise<void>

@@ -104,6 +104,12 @@ export const protocolFaults: readonly ProtocolFault[] = [
     'true',
     'test/unit/runtime/actor/effects',
   ),
+  inEffects(
+    'what has begun already begins again',
+    'attempt === 1 ? speculation?.take(effectId, signal) : undefined',
+    'undefined',
+    cell,
+  ),
   faultsOf('runtime/actor/cell/cell-effects.js')(
     'after a take-over, what may happen once begins again',
     "if (effect.retry === 'safe')",

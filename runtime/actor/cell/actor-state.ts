@@ -166,7 +166,7 @@ export class ActorState {
   }
 
   #named(effect: EffectRequest, n: number, index: number): PendingEffect {
-    return { ...effect, effectId: `${this.#options.ownership.id}:${n}:${index}` }
+    return { ...effect, effectId: effectIdOf(this.#options.ownership.id, n, index) }
   }
 }
 
@@ -177,5 +177,9 @@ export function isEffectOutcome(
   return 'effectId' in event && typeof event.effectId === 'string'
 }
 
+/** Of the effect at a position among those that an entry requests. */
+export const effectIdOf = (actorId: string, n: number, index: number): string =>
+  `${actorId}:${n}:${index}`
+
 /** The part of a machine's context that every kind has. */
-const actorContextOf = ({ context }: AnyMachineSnapshot): ActorContext => context
+export const actorContextOf = ({ context }: AnyMachineSnapshot): ActorContext => context

@@ -13,10 +13,11 @@ import { CellEffects } from './cell-effects.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { Deadlines } from './deadlines.ts'
 import { FencedError, readLastEntry, type LastEntry, type LogWriter } from '../log.ts'
-import { startMachine, stepMachine, type MachineStep } from './machine.ts'
+import { firstStepOf, stepMachine, type MachineStep } from './machine.ts'
 import type { Ownership } from '../ownership/ownership.ts'
 import { ReplyMemory } from './reply-memory.ts'
 import { SettledWaiters } from './settled-waiters.ts'
+import type { Speculation } from './speculation.ts'
 import { ActorMoved, Mailbox } from './mailbox.ts'
 import type { ViewPublisher } from '../views.ts'
 import { storageFull, StoreFull } from '../../store/store.ts'
@@ -47,7 +48,7 @@ export class Cell {
   readonly #settling: SettledWaiters
   #lastUsedMs = 0
 
-  private constructor(options: CellOptions) {
+  private constructor(options: CellOptions, speculation?: Speculation) {
     this.#options = options
     this.ownership = options.ownership
     this.#state = new ActorState(options)
@@ -56,18 +57,24 @@ export class Cell {
       onFenced: (reason) => this.#fenced(reason),
       onError: (error) => this.#warn(error, 'event failed'),
     })
-    this.#effects = this.#newEffects()
+    this.#effects = this.#newEffects(speculation)
     this.#settling = new SettledWaiters(options.clock)
     this.#deadlines = new Deadlines(options.clock, (name) => this.#onDeadlineTimer(name))
   }
 
   /** Creates a new actor; its first entry records the creation. */
-  static async create(options: CellOptions, input: unknown): Promise<Cell> {
-    const { kind, clock } = options
-    const cell = new Cell(options)
-    const stored = kind.stored ? kind.stored(input) : input
-    const at = clock.now()
-    await cell.#commit({ type: 'created' }, startMachine(kind.machine, stored), { at })
+  static create(options: CellOptions, input: unknown): Promise<Cell> {
+    return Cell.begin(options, firstStepOf(options.kind, input))
+  }
+
+  /** The same for a first step of which some effects may have begun. */
+  static async begin(
+    options: CellOptions,
+    firstStep: MachineStep,
+    speculation?: Speculation,
+  ): Promise<Cell> {
+    const cell = new Cell(options, speculation)
+    await cell.#commit({ type: 'created' }, firstStep, { at: options.clock.now() })
     return cell
   }
 
@@ -226,7 +233,7 @@ export class Cell {
     views.publish({ n, view: kind.view(snapshot), entryBytes, ...defined({ elsewhereBytes }) })
   }
 
-  #newEffects(): CellEffects {
+  #newEffects(speculation: Speculation | undefined): CellEffects {
     const { kind, ownership, clock, writer } = this.#options
     return new CellEffects({
       runner: {
@@ -237,6 +244,7 @@ export class Cell {
         clock,
         random: writer.random,
         mayAct: writer.mayWrite,
+        speculation,
       },
       turns: this.#turns,
       apply: (event) => this.#apply(event),

@@ -9,6 +9,7 @@ import { limits } from '../../../proto/limits.ts'
 import type { ActorContext, AnyActorKind } from '../actor-kind.ts'
 import { backoffMs, sleep, type Clock } from '../../lib/clock.ts'
 import type { PendingEffect } from '../log.ts'
+import type { Speculation } from './speculation.ts'
 
 export interface EffectOutcomes {
   /** The effect has succeeded; `event` goes to the machine, if there is one. */
@@ -30,6 +31,8 @@ export interface EffectRunnerOptions {
   /** Checked before every start: nothing runs without a valid lease. */
   readonly mayAct: () => boolean | Promise<boolean>
   readonly outcomes: EffectOutcomes
+  /** What has begun already. */
+  readonly speculation?: Speculation | undefined
 }
 
 export class EffectRunner {
@@ -64,6 +67,7 @@ export class EffectRunner {
 
   async #run(effect: PendingEffect, signal: AbortSignal): Promise<void> {
     const { handlers, state, clock, random, mayAct, outcomes, actorId, epoch } = this.#options
+    const { speculation } = this.#options
     // Repeating a `once` effect could act twice, so it has one attempt.
     const attempts = effect.retry === 'once' ? 1 : limits.effectAttempts
     for (let attempt = 1; !signal.aborted && (await mayAct()); attempt++) {
@@ -72,7 +76,8 @@ export class EffectRunner {
         if (!handler) throw new Error(`no handler for effect ${effect.kind}`)
         const { effectId, params } = effect
         const context = { effectId, attempt, epoch, actorId, state: state(), signal }
-        const event = await handler(params, context)
+        const begun = attempt === 1 ? speculation?.take(effectId, signal) : undefined
+        const event = await (begun ?? handler(params, context))
         if (!signal.aborted) outcomes.done(effect, event ?? undefined)
         return
       } catch (error) {

@@ -10,11 +10,16 @@ import {
   type AnyStateMachine,
 } from 'xstate'
 import type { ActorMessage } from '../../../proto/envelope.ts'
-import { effectAction, type EffectRequest } from '../actor-kind.ts'
+import { effectAction, type AnyActorKind, type EffectRequest } from '../actor-kind.ts'
 
 export interface MachineStep {
   readonly snapshot: AnyMachineSnapshot
   readonly requested: readonly EffectRequest[]
+}
+
+/** Throws a ServiceError if the kind refuses the input. */
+export function firstStepOf({ machine, stored }: AnyActorKind, input: unknown): MachineStep {
+  return startMachine(machine, stored ? stored(input) : input)
 }
 
 export function startMachine(machine: AnyStateMachine, input: unknown): MachineStep {

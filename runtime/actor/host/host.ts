@@ -13,6 +13,8 @@ import { buckets, ownerKey, placeQueue, subjects } from '../../../proto/subjects
 import type { AnyActorKind } from '../actor-kind.ts'
 import type { Bus, BusService } from '../../store/bus.ts'
 import { Cell, noSuchActor, type CellOptions } from '../cell/cell.ts'
+import { firstStepOf } from '../cell/machine.ts'
+import { Speculation } from '../cell/speculation.ts'
 import { ActorMoved } from '../cell/mailbox.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Lease } from '../../cluster/lease.ts'
@@ -187,8 +189,8 @@ export class ActorHost {
     if (this.#closed || !(await this.#options.lease.mayAct())) {
       throw new ActorMoved()
     }
-    const fresh = create && (await this.#unlessTaken(this.#ownerships.claimNew(kindName, id)))
-    if (fresh) return this.#settle(await Cell.create(this.#cellOptions(kind, fresh), create.input))
+    const created = create && (await this.#create(kind, id, create.input))
+    if (created) return this.#settle(created)
     const last = await readLastEntry(this.#writer.log, kindName, id)
     if (!create && !last) throw noSuchActor(kindName)
     const claiming = this.#ownerships.claim(kindName, id, last?.entry.epoch ?? 0)
@@ -199,6 +201,21 @@ export class ActorHost {
     return this.#settle(
       last ? await Cell.recover(options, last) : await Cell.create(options, create?.input),
     )
+  }
+
+  /** Undefined if there is an owner record of it already. */
+  async #create(kind: AnyActorKind, id: string, input: unknown): Promise<Cell | undefined> {
+    const firstStep = firstStepOf(kind, input)
+    const { isTight } = this.#writer.room
+    const speculation = isTight ? undefined : new Speculation(kind, { id, epoch: 1 }, firstStep)
+    let cell: Cell | undefined
+    try {
+      const claim = await this.#unlessTaken(this.#ownerships.claimNew(kind.protocol.kind, id))
+      if (claim) cell = await Cell.begin(this.#cellOptions(kind, claim), firstStep, speculation)
+      return cell
+    } finally {
+      if (!cell) speculation?.cancel()
+    }
   }
 
   /** Losing the race for an actor is not an error: the winner owns it. */

@@ -10,12 +10,13 @@ import type { CommandEnvelope, Reply } from '../../../proto/envelope.ts'
 import { newId } from '../../../proto/ids.ts'
 import { limits } from '../../../proto/limits.ts'
 import { sessionOptions } from '../../../proto/session/session.ts'
-import { subjects } from '../../../proto/subjects.ts'
+import { streams, subjects } from '../../../proto/subjects.ts'
 import { openSealer } from '../../../runtime/accounts/seal/seal.ts'
 import { loadConfig } from '../../../runtime/config/config.ts'
 import { NatsBus } from '../../../runtime/store/nats/nats-bus.ts'
 import { askNode } from '../../../runtime/browser-host/node-client.ts'
-import { insiderOn } from '../../helpers/service/insider.ts'
+import { insiderOn, openInsider } from '../../helpers/service/insider.ts'
+import { createSession, headless, startService } from '../../helpers/service/service.ts'
 import { startMember } from '../../helpers/service/member.ts'
 import { silent, startNats } from '../../helpers/nats/nats.ts'
 import { until } from '../../helpers/lib/until.ts'
@@ -60,4 +61,22 @@ t.test('a browser survives wrong answers that its session does not exist', async
   await store.log.purge(log)
   await until('it is ended', async () => (await held()) === null, roundsMs)
   t.same(new Set(heard), new Set(['browser.report']))
+})
+
+t.test('a session whose first entry finds no room leaves no browser behind', async (t) => {
+  const service = await startService({ env: { POOL_HEADLESS: '1' } })
+  t.teardown(() => service.stop())
+  const insider = await openInsider(service.dataDir)
+  t.teardown(() => insider.close())
+  const claimed = async () => {
+    const { body } = await service.rest<string>('GET', '/metrics')
+    return Number(/troupe_browsers\{[^}]*state="claimed"\} (\d+)/.exec(body)?.[1])
+  }
+  await insider.refuseAll(streams.log, true)
+  const refused = await service.rest('POST', '/v1/sessions', headless)
+  t.ok(refused.status >= 500, `${refused.status}`)
+  await until('its browser had been claimed', async () => (await claimed()) === 1)
+  await insider.refuseAll(streams.log, false)
+  await until('it is freed', async () => (await claimed()) === 0)
+  t.equal((await createSession(service.rest, headless)).status, 'running')
 })

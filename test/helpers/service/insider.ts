@@ -18,6 +18,8 @@ export interface Insider {
   readonly store: NatsStore
   /** While held, records of tasks find no room, and each waits to be published. */
   holdRecords(isHeld: boolean): Promise<void>
+  /** While it does, the stream has no room for any message. */
+  refuseAll(stream: string, doesRefuse: boolean): Promise<void>
   close(): Promise<void>
 }
 
@@ -35,13 +37,15 @@ export async function insiderOn(nc: NatsConnection): Promise<Insider> {
   const store = await openStore(nc, { timeoutMs: 2_000 })
   const hosts = store.bucket(buckets.hosts)
   const membership = await Membership.open({ hosts, clock: systemClock, log: silent })
+  const refuseAll = async (stream: string, doesRefuse: boolean) => {
+    const { streams: managed } = await nc.jetstreamManager()
+    await managed.update(stream, { max_msg_size: doesRefuse ? 1 : -1 })
+  }
   return {
     directory: new Directory(new NatsBus(nc), systemClock, membership),
     store,
-    async holdRecords(isHeld) {
-      const { streams: managed } = await nc.jetstreamManager()
-      await managed.update(streams.steps, { max_msg_size: isHeld ? 1 : -1 })
-    },
+    holdRecords: (isHeld) => refuseAll(streams.steps, isHeld),
+    refuseAll,
     async close() {
       membership.stop()
       await nc.close()

@@ -150,7 +150,10 @@ function inTurn(...answers: readonly Answer[]): Answer {
 
 t.test('a session that does not exist any more has its browser ended', async (t) => {
   const { timeline, asked, drained } = await setUp(notFound)
-  await timeline.run(hostedSessionLimits.notFoundAnswers * hostedSessionLimits.reconcileMs + 1)
+  const { reconcileMs, notFoundRetryMs } = hostedSessionLimits
+  await timeline.run(reconcileMs + 1)
+  t.same(drained, [])
+  await timeline.run(notFoundRetryMs + 1)
   t.equal(asked.length, hostedSessionLimits.notFoundAnswers)
   t.equal(drained.length, 1)
 })
@@ -163,7 +166,8 @@ t.test('a single answer that a session does not exist ends no browser', async (t
   for (const other of [keep, away]) {
     const answers = [notFound, other, notFound, other]
     const { timeline, asked, drained } = await setUp(inTurn(...answers))
-    await timeline.run(6 * hostedSessionLimits.reconcileMs + 1)
+    const { reconcileMs, notFoundRetryMs } = hostedSessionLimits
+    await timeline.run(4 * reconcileMs + 2 * notFoundRetryMs + 1)
     t.equal(asked.length, 6)
     t.same(drained, [])
   }

@@ -9,6 +9,8 @@ import { limits } from '../../../../proto/limits.ts'
 import { subjects } from '../../../../proto/subjects.ts'
 import type { AnyActorKind } from '../../../../runtime/actor/actor-kind.ts'
 import { Cell, type CellOptions } from '../../../../runtime/actor/cell/cell.ts'
+import { firstStepOf } from '../../../../runtime/actor/cell/machine.ts'
+import { Speculation } from '../../../../runtime/actor/cell/speculation.ts'
 import { readLastEntry, type LogEntry } from '../../../../runtime/actor/log.ts'
 import { MemoryStore } from '../../../helpers/runtime/memory-store.ts'
 import { StoreFull, StoreUnavailable, type LogStore } from '../../../../runtime/store/store.ts'
@@ -70,6 +72,7 @@ function stage(store = new MemoryStore(), kind: AnyActorKind = counterKind(async
     fenced,
     envelope,
     settle,
+    options: () => options(1),
     create: () => settle(Cell.create(options(1), input)),
     recover: async (epoch: number) => {
       const last = await readLastEntry(store.log, 'counter', 'c1')
@@ -353,3 +356,33 @@ t.test('an effect with too large a result has failed; the actor goes on', async 
   t.match(last.event, { type: 'effect.failed', error: { type: 'too_large' } })
   t.strictSame(last.pending, [])
 })
+
+t.test(
+  'what a new actor asks for may begin before its first entry, and then begins once',
+  async (t) => {
+    const begun: string[] = []
+    const kind: AnyActorKind = {
+      ...counterKind(async (_, id, { signal }) => {
+        begun.push(id)
+        signal.addEventListener('abort', () => begun.push('aborted'))
+      }),
+      speculative: ['note'],
+    }
+    const { options, settle, history, timeline } = stage(new MemoryStore(), kind)
+    const requested = ['note', 'strike'].map((kind) => {
+      return { kind, retry: 'safe', params: { id: kind } } as const
+    })
+    const firstStep = { ...firstStepOf(kind, input), requested }
+    const speculation = new Speculation(kind, { id: 'c1', epoch: 1 }, firstStep)
+    t.same(begun, ['note'], 'the other one waits')
+    t.same(await history(), [])
+    const cell = await settle(Cell.begin(options(), firstStep, speculation))
+    await timeline.run(50)
+    t.same(begun, ['note', 'strike'])
+    t.same(Object.keys(contextOf((await history()).at(-1)!).ended), ['c1:1:0', 'c1:1:1'])
+    await settle(cell.stop())
+
+    new Speculation(kind, { id: 'c2', epoch: 1 }, firstStep).cancel()
+    t.same(begun.slice(2), ['note', 'aborted'])
+  },
+)
