@@ -93,6 +93,8 @@ export interface HostRecord {
   readonly actors?: ActorLoad
   /** Actor hosts only; absent from those of an older version. */
   readonly tasks?: TaskCounts
+  /** Actor hosts only: it chooses hosts by mixed hashes; absent from those of an older version. */
+  readonly mixesHashes?: true
   /** Actor hosts only: command-line agents that tasks may use there. */
   readonly agents?: readonly string[]
   /**

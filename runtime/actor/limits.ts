@@ -4,6 +4,7 @@ import { KiB } from '../../proto/units.ts'
 export const actorLimits = {
   ownershipSweepMs: 2_000,
   adoptionsAtOnce: 16,
+  orphansPerTurn: 500,
   /**
    * Rehearsal: simulated lives of each kind that a host runs before it is ready, and their time. A
    * session's first life takes 6 ms, its tenth 1 ms, its fortieth 0.6 ms and its thousandth 0.3 ms.

@@ -17,11 +17,13 @@ import { input } from './page/input.ts'
 import { isolation } from './sessions/isolation.ts'
 import { lifecycle } from './sessions/lifecycle.ts'
 import { liveView } from './sessions/live-view.ts'
+import { manyHosts } from './runtime/many-hosts.ts'
 import { memory } from './runtime/memory.ts'
 import { table, type Bench, type Figure } from './lib/report.ts'
 import { sessions } from './sessions/sessions.ts'
 import { coverage } from './page/coverage/coverage.ts'
 import { snapshot } from './page/snapshot.ts'
+import { orphans } from './runtime/orphans.ts'
 import { recovery } from './runtime/recovery.ts'
 import { scale } from './runtime/scale.ts'
 import { starts } from './runtime/starts.ts'
@@ -47,6 +49,8 @@ const benches: readonly Bench[] = [
   engines,
   starts,
   recovery,
+  orphans,
+  manyHosts,
   scale,
   isolation,
   wall,

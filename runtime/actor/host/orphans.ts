@@ -2,8 +2,9 @@
 import type { Logger } from 'pino'
 import type { Membership } from '../../cluster/membership.ts'
 import type { OwnerRecord } from '../ownership/ownership.ts'
-import { rendezvousHost } from '../../cluster/placement.ts'
+import { placementAmong } from '../../cluster/placement.ts'
 import { StoreUnavailable } from '../../store/store.ts'
+import { actorLimits } from '../limits.ts'
 
 export interface OrphanDeps {
   readonly membership: Pick<Membership, 'available' | 'isDead'>
@@ -18,16 +19,19 @@ export async function findOrphans(
   isHere: (key: string) => boolean,
   { membership, incarnation: self, log }: OrphanDeps,
 ): Promise<string[]> {
-  const hosts = membership.available('actors')
-  const isMine = (key: string) => rendezvousHost(key, hosts)?.incarnation === self
+  const hostOf = placementAmong(membership.available('actors'))
+  const isDead = rememberedIn(new Map(), (incarnation) => membership.isDead(incarnation))
   const orphans: string[] = []
+  let free = 0
   for (const [key, { state, incarnation }] of owners) {
     if (state === 'resting' || isHere(key)) continue
     try {
       // Recorded as ours but not live here: no other host can take it.
       const isStranded = state === 'owned' && incarnation === self
-      const isFree = state === 'free' || (await membership.isDead(incarnation))
-      if (isStranded || (isFree && isMine(key))) orphans.push(key)
+      const isFree = state === 'free' || (await isDead(incarnation))
+      // Among a thousand hosts, the choices of a turn take some 5 ms.
+      if (isFree && ++free % actorLimits.orphansPerTurn === 0) await new Promise(setImmediate)
+      if (isStranded || (isFree && hostOf(key)?.incarnation === self)) orphans.push(key)
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error
       log.warn({ err: error }, 'the search for orphans failed')
@@ -36,3 +40,14 @@ export async function findOrphans(
   }
   return orphans
 }
+
+/** Many actors have the same owner, and one that is not known here is looked up in the store. */
+const rememberedIn =
+  (answers: Map<string, boolean>, ask: (incarnation: string) => Promise<boolean>) =>
+  async (incarnation: string): Promise<boolean> => {
+    const known = answers.get(incarnation)
+    if (known !== undefined) return known
+    const answer = await ask(incarnation)
+    answers.set(incarnation, answer)
+    return answer
+  }

@@ -105,7 +105,8 @@ export async function join(
   const incarnation = newIncarnation(config.NODE_ID, role)
   const machine = machineId()
   const { NODE_ID: nodeId, HOST_LABELS: labels } = config
-  const identity = { incarnation, nodeId, role, machine, version, labels }
+  const placement = role === 'actors' && { mixesHashes: true as const }
+  const identity = { incarnation, nodeId, role, machine, version, labels, ...placement }
   const lease = await Lease.acquire({
     hosts,
     clock: systemClock,

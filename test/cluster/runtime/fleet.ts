@@ -104,7 +104,7 @@ async function keepWholeHistories(nc: NatsConnection, storeMib: number): Promise
   )
 }
 
-async function startHost(t: Teardown, env: Env): Promise<Host> {
+export async function startHost(t: Teardown, env: Env): Promise<Host> {
   const program = fileURLToPath(new URL('host-process.js', import.meta.url))
   const stdio: StdioOptions = ['ignore', 'ignore', 'pipe', 'ipc']
   const child = run(process.execPath, [program], { LOG_LEVEL: 'warn', ...env }, stdio)

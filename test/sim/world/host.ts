@@ -105,7 +105,10 @@ export class SimActorHost {
       hosts,
       clock,
       times,
-      describe: () => ({ incarnation, nodeId, role: 'actors', machine: nodeId, version: 'sim' }),
+      describe: () => ({
+        ...{ incarnation, nodeId, role: 'actors', machine: nodeId, version: 'sim' },
+        mixesHashes: true,
+      }),
       onLapsed: () => fence('the lease lapsed'),
       onDead: (by) => fence(`declared dead by ${by}`),
     })
