@@ -76,11 +76,10 @@ export interface Bucket {
   update(key: string, value: Uint8Array, revision: number): Promise<number>
   put(key: string, value: Uint8Array): Promise<number>
   delete(key: string): Promise<void>
-  /** All entries, read from the leader without a consumer: slow but reliable. */
-  entries(): Promise<BucketEntry[]>
   /**
    * Yields the entries of keys below `prefix` (`cli_….contacts.`: whole tokens, with the last dot)
-   * or of all keys, one by one, for buckets that may not fit in memory.
+   * or of all keys, one by one, because they may not fit in memory. Read from the leader without a
+   * consumer: slow but reliable. An entry that changes meanwhile may come twice.
    */
   scan(prefix?: string): AsyncIterable<BucketEntry>
   /**

@@ -62,11 +62,12 @@ export class CredentialRecords {
   async all(): Promise<
     readonly { readonly owner: CredentialOwner; readonly record: CredentialRecord }[]
   > {
-    const entries = await this.#bucket.entries()
-    return entries.flatMap(({ key, value }) => {
+    const found = new Map<string, { owner: CredentialOwner; record: CredentialRecord }>()
+    for await (const { key, value } of this.#bucket.scan()) {
       const named = credentialOf(key)
-      return named ? [{ owner: named.owner, record: decode<CredentialRecord>(value) }] : []
-    })
+      if (named) found.set(key, { owner: named.owner, record: decode<CredentialRecord>(value) })
+    }
+    return [...found.values()]
   }
 
   /** Replaces any existing account. */

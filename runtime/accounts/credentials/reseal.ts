@@ -49,8 +49,7 @@ export interface PendingOldKeys {
 
 /** Yields each account when it is processed. */
 export async function* resealAccounts(deps: ResealDeps): AsyncIterable<ResealedAccount> {
-  const entries = await deps.store.bucket(buckets.credentials).entries()
-  for (const { key } of entries) {
+  for await (const { key } of deps.store.bucket(buckets.credentials).scan()) {
     const account = credentialOf(key)
     if (account)
       yield { ...account, ...(await resealAccount(deps, account.owner, account.provider)) }
@@ -89,18 +88,21 @@ async function resealAccount(
 
 export async function stillUnderOld({ store, sealer, clock }: ResealDeps): Promise<PendingOldKeys> {
   const [current] = sealer.keyIds()
-  const isOld = (keyId: string | undefined) => keyId !== undefined && keyId !== current
-  const logins = (await store.bucket(buckets.logins).entries())
-    .map(({ value }) => decode<LoginRecord>(value))
-    .filter(({ state, expiresAtMs }) => !isLoginOver(state) && expiresAtMs > clock.now())
-    .map(({ sealed }) => sealedWith(sealed))
-    .filter(isOld)
-  const tasks = (await store.bucket(buckets.views).entries())
-    .filter(({ key }) => key.startsWith('task.'))
-    .map(({ value }) => decode<ViewRecord<TaskView>>(value).view)
-    .filter(({ state }) => !isTaskOver(state))
-    .map(({ sealKey }) => sealKey)
-    .filter(isOld)
-  const keyIds = [...new Set([...logins, ...tasks])].map(String)
-  return { logins: logins.length, tasks: tasks.length, keyIds }
+  const isOld = (keyId: string | undefined): keyId is string =>
+    keyId !== undefined && keyId !== current
+  /** By the key of their record. */
+  const logins = new Map<string, string>()
+  const tasks = new Map<string, string>()
+  for await (const { key, value } of store.bucket(buckets.logins).scan()) {
+    const { state, expiresAtMs, sealed } = decode<LoginRecord>(value)
+    const isPending = !isLoginOver(state) && expiresAtMs > clock.now()
+    const keyId = sealedWith(sealed)
+    if (isPending && isOld(keyId)) logins.set(key, keyId)
+  }
+  for await (const { key, value } of store.bucket(buckets.views).scan('task.')) {
+    const { state, sealKey } = decode<ViewRecord<TaskView>>(value).view
+    if (!isTaskOver(state) && isOld(sealKey)) tasks.set(key, sealKey)
+  }
+  const keyIds = [...new Set([...logins.values(), ...tasks.values()])]
+  return { logins: logins.size, tasks: tasks.size, keyIds }
 }

@@ -42,11 +42,11 @@ export async function createKey(
 
 /** Oldest first, including revoked and expired keys. */
 export async function listKeys(keys: Bucket): Promise<KeyRecord[]> {
-  const entries = await keys.entries()
-  return entries
-    .filter((entry) => isKeyId(entry.key))
-    .map((entry) => decode<KeyRecord>(entry.value))
-    .sort((a, b) => a.createdAtMs - b.createdAtMs)
+  const found = new Map<string, KeyRecord>()
+  for await (const { key, value } of keys.scan()) {
+    if (isKeyId(key)) found.set(key, decode<KeyRecord>(value))
+  }
+  return [...found.values()].sort((a, b) => a.createdAtMs - b.createdAtMs)
 }
 
 /** The updated record; undefined if the key does not exist. A revoked key stays as it was. */

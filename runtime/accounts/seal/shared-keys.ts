@@ -16,8 +16,11 @@ export function opensSecrets(role: string): boolean {
 
 /** The running processes that open secrets. */
 export async function readSecretHosts(store: Store): Promise<readonly HostRecord[]> {
-  const entries = await store.bucket(buckets.hosts).entries()
-  return secretHostsOf(entries.map(({ value }) => decode<HostRecord>(value)))
+  const hosts = new Map<string, HostRecord>()
+  for await (const { key, value } of store.bucket(buckets.hosts).scan()) {
+    hosts.set(key, decode<HostRecord>(value))
+  }
+  return secretHostsOf([...hosts.values()])
 }
 
 export function secretHostsOf(hosts: readonly HostRecord[]): readonly HostRecord[] {

@@ -111,13 +111,6 @@ export class JetStreamBucket implements Bucket {
     await this.#api.publish(this.#subject(key), new Uint8Array(), { deletion: true })
   }
 
-  async entries(): Promise<BucketEntry[]> {
-    const last = new Map<string, StreamMessage>()
-    for await (const message of this.#below('')) last.set(message.subject, message)
-    const values = [...last.values()].filter(({ deletion }) => !deletion)
-    return values.map((message) => this.#entry(message))
-  }
-
   async *scan(prefix = ''): AsyncIterable<BucketEntry> {
     for await (const message of this.#below(prefix)) {
       if (!message.deletion) yield this.#entry(message)

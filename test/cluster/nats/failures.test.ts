@@ -8,6 +8,7 @@ import { NatsBus } from '../../../runtime/store/nats/nats-bus.ts'
 import { StoreConflict, StoreUnavailable, type BucketChange } from '../../../runtime/store/store.ts'
 import { throughProxy } from '../../helpers/nats/nats-proxy.ts'
 import { startNats } from '../../helpers/nats/nats.ts'
+import { entriesOf } from '../../helpers/nats/entries-of.ts'
 import { until } from '../../helpers/lib/until.ts'
 
 /** Resolves when the connection has had the event from now on. */
@@ -45,7 +46,7 @@ t.test('while the server is unreachable every call fails by its own deadline', a
     t.rejects(bus.request('troupe.v1.act.thing.a', Buffer.from(''), 300), BusTimeout),
     t.rejects(store.log.last(subjects.log('thing', 'a')), StoreUnavailable),
     t.rejects(store.bucket(buckets.hosts).put('n1.actors.a', Buffer.from('')), StoreUnavailable),
-    t.rejects(store.bucket(buckets.hosts).entries(), StoreUnavailable),
+    t.rejects(entriesOf(store.bucket(buckets.hosts)), StoreUnavailable),
   ])
   t.ok(performance.now() - began < 5_000)
   proxy.mend()

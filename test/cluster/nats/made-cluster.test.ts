@@ -10,6 +10,7 @@ import { openHosts, openStore } from '../../../runtime/store/nats/buckets.ts'
 import { connectNats } from '../../../runtime/store/nats/connection.ts'
 import { makeTestCluster } from '../../helpers/nats/made-cluster.ts'
 import { silent } from '../../helpers/nats/nats.ts'
+import { entriesOf } from '../../helpers/nats/entries-of.ts'
 import { runTroupe } from '../../helpers/service/run-troupe.ts'
 
 const made = await makeTestCluster(t, '127.0.0.1', 'one=10.0.0.2,two')
@@ -50,7 +51,7 @@ t.test('a host with browsers renews its own lease, and sees the others’', asyn
   const hosts = await openHosts(nc, { timeoutMs: 2_000 })
   await store.bucket(buckets.hosts).put('two.node-agent.1', Buffer.from('two'))
   await hosts.create('one.node-agent.1', Buffer.from('one'))
-  const found = (await hosts.entries()).map(({ key }) => key)
+  const found = (await entriesOf(hosts)).map(({ key }) => key)
   t.same(found.sort(), ['one.node-agent.1', 'two.node-agent.1'])
   await t.rejects(nc.request(`$KV.${buckets.hosts}.two.node-agent.1`, 'dead', { timeout: 5_000 }), {
     code: 'PERMISSIONS_VIOLATION',

@@ -10,6 +10,7 @@ import { storeLimits } from '../../../runtime/store/limits.ts'
 import { bucketStream } from '../../../runtime/store/nats/stream-plan.ts'
 import { StoreFull, type LogStore } from '../../../runtime/store/store.ts'
 import { silent, startNats, type TestNats } from '../../helpers/nats/nats.ts'
+import { entriesOf } from '../../helpers/nats/entries-of.ts'
 import { findings, renewals, startFleet } from '../runtime/fleet.ts'
 
 t.setTimeout(300_000)
@@ -95,7 +96,7 @@ t.test(
       await t.rejects(fill(), StoreFull)
     }
     const [large, small, other] = [`k.${MiB}.0`, `k.${KiB}.0`, `k.${64 * KiB}.0`]
-    const all = (await bucket.entries()).length
+    const all = (await entriesOf(bucket)).length
     await t.rejects(bucket.put(small, new Uint8Array(2 * KiB)), StoreFull)
     t.equal(await sizeOf(small), KiB, 'the old value is not lost with the new one')
     const found = await bucket.get(small)
@@ -105,7 +106,7 @@ t.test(
     t.equal(await sizeOf(other), KiB, 'a smaller value replaces a larger one')
     await bucket.delete(large)
     t.equal(await bucket.get(large), undefined, 'a deletion finds room')
-    t.equal((await bucket.entries()).length, all - 1, 'nothing else went')
+    t.equal((await entriesOf(bucket)).length, all - 1, 'nothing else went')
     await t.resolves(bucket.put(small, new Uint8Array(2 * KiB)))
   },
 )

@@ -8,6 +8,7 @@ import { NoResponders } from '../../../runtime/store/bus.ts'
 import { StoreConflict, type BucketChange, type LogRecord } from '../../../runtime/store/store.ts'
 import { startNats } from '../../helpers/nats/nats.ts'
 import { raceForOneKey } from '../../helpers/nats/cas-race.ts'
+import { entriesOf } from '../../helpers/nats/entries-of.ts'
 import { until } from '../../helpers/lib/until.ts'
 
 const nats = await startNats(t)
@@ -21,7 +22,7 @@ async function all(records: AsyncIterable<LogRecord>): Promise<string[]> {
 
 t.test('several processes may create the store at once', async (t) => {
   const stores = await Promise.all(Array.from({ length: 6 }, () => nats.store()))
-  for (const store of stores) t.same(await store.bucket(buckets.keys).entries(), [])
+  for (const store of stores) t.same(await entriesOf(store.bucket(buckets.keys)), [])
 })
 
 t.test('of 8 writers with the same revision exactly one wins, 200 times', async (t) => {
@@ -59,10 +60,10 @@ t.test('a bucket keeps dotted keys, and a deleted key can be created again', asy
   const updated = await bucket.update(key, bytes('b'), created)
   await t.rejects(bucket.update(key, bytes('c'), created), StoreConflict)
   t.match(await bucket.get(key), { key, revision: updated })
-  t.match(await bucket.entries(), [{ key, revision: updated }])
+  t.match(await entriesOf(bucket), [{ key, revision: updated }])
   await bucket.delete(key)
   t.equal(await bucket.get(key), undefined)
-  t.same(await bucket.entries(), [])
+  t.same(await entriesOf(bucket), [])
   t.ok((await bucket.create(key, bytes('d'))) > updated)
   t.throws(() => bucket.put('a b', bytes('')), /cannot be a key/)
   await bucket.delete(key)
@@ -76,7 +77,7 @@ t.test('deletion markers are purged, values are not', async (t) => {
   await bucket.delete('gone')
   t.equal(await store.purgeMarkers(buckets.keys, 60_000), 0)
   t.equal(await store.purgeMarkers(buckets.keys, -60_000), 1)
-  t.match(await bucket.entries(), [{ key: 'kept' }])
+  t.match(await entriesOf(bucket), [{ key: 'kept' }])
   await t.resolves(bucket.create('gone', bytes('2')))
 })
 

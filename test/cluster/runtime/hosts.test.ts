@@ -6,6 +6,7 @@ import { certifyDeath } from '../../../runtime/cluster/membership.ts'
 import { findings, movedWithinMs, startFleet } from './fleet.ts'
 import { startProxy } from '../../helpers/nats/nats-proxy.ts'
 import { startNats } from '../../helpers/nats/nats.ts'
+import { entriesOf } from '../../helpers/nats/entries-of.ts'
 import { until } from '../../helpers/lib/until.ts'
 
 const leaseSeconds = 2
@@ -44,7 +45,7 @@ t.test('lost owner records do not let an epoch go back', async (t) => {
   await first.kill()
   await certifyDeath(hosts, first.incarnation, 'test')
   await fleet.load.progress()
-  for (const { key } of await owners.entries()) await owners.delete(key)
+  for (const { key } of await entriesOf(owners)) await owners.delete(key)
   await fleet.store.purgeMarkers(buckets.owners, -60_000)
   await second.kill()
   await certifyDeath(hosts, second.incarnation, 'test')

@@ -17,6 +17,7 @@ import { privateNats } from '../../../runtime/store/nats/server/server.ts'
 import type { Bucket } from '../../../runtime/store/store.ts'
 import { run, silent, type Child, type Teardown } from '../../helpers/nats/nats.ts'
 import { descendantsOf, processesNaming } from '../../helpers/lib/processes.ts'
+import { entriesOf } from '../../helpers/nats/entries-of.ts'
 import { until } from '../../helpers/lib/until.ts'
 
 const tinyService = fileURLToPath(new URL('../../helpers/runtime/tiny-service.js', import.meta.url))
@@ -64,7 +65,7 @@ async function start(t: Teardown, dataDir?: string): Promise<Supervised> {
 }
 
 async function records(hosts: Bucket, role: Role): Promise<HostRecord[]> {
-  const all = (await hosts.entries()).map((entry) => decode<HostRecord>(entry.value))
+  const all = (await entriesOf(hosts)).map((entry) => decode<HostRecord>(entry.value))
   return all.filter((record) => record.role === role)
 }
 

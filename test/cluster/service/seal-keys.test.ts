@@ -15,6 +15,7 @@ import { openCredentials } from '../../../runtime/accounts/credentials/open.ts'
 import { openSealer } from '../../../runtime/accounts/seal/seal.ts'
 import { run, startNats } from '../../helpers/nats/nats.ts'
 import { troupe } from '../../helpers/service/service.ts'
+import { entriesOf } from '../../helpers/nats/entries-of.ts'
 import { until } from '../../helpers/lib/until.ts'
 
 const nats = await startNats(t)
@@ -142,7 +143,7 @@ t.test('a host that joins without the key is told which to copy, and makes none'
 
 t.test('the record of a host lists its keys by name only', async (t) => {
   await startHost(t, 'a', second)
-  const hosts = await (await nats.store()).bucket('hosts').entries()
+  const hosts = await entriesOf((await nats.store()).bucket('hosts'))
   const kept = hosts.map(({ value }) => Buffer.from(value).toString('latin1')).join('\n')
   t.match(kept, idOf(second))
   for (const key of [first, second]) {

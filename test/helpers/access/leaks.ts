@@ -5,6 +5,7 @@ import { decode } from '../../../proto/codec.ts'
 import type { ClientId } from '../../../proto/access/ids.ts'
 import { buckets } from '../../../proto/subjects.ts'
 import type { NatsStore } from '../../../runtime/store/nats/buckets.ts'
+import { entriesOf } from '../nats/entries-of.ts'
 import type { ViewRecord } from '../../../runtime/actor/views.ts'
 
 /** A place whose content for one client could contain an id of another. */
@@ -23,7 +24,7 @@ export async function marksOf(
   other: ClientId,
   own: ClientId,
 ): Promise<readonly string[]> {
-  const entries = await store.bucket(buckets.views).entries()
+  const entries = await entriesOf(store.bucket(buckets.views))
   const texts = (tenant: ClientId) =>
     entries
       .map(({ value }) => decode<ViewRecord>(value).view)

@@ -11,6 +11,7 @@ import { HistoryFeed } from '../../../runtime/actor/archive/feed.ts'
 import { FileCipher } from '../../../runtime/actor/archive/file-cipher.ts'
 import { facet, History, type ArchivedKind } from '../../../runtime/actor/archive/history.ts'
 import { SimProcess, Timeline } from '../../sim/world/clock.ts'
+import { entriesOf } from '../nats/entries-of.ts'
 import { MemoryStore } from './memory-store.ts'
 
 export const log = pino({ level: 'silent' })
@@ -56,7 +57,7 @@ export function archiveStage(
     await store.bucket(buckets.views).put(viewKey(kind, tenant, id), encode({ n: 1, view }))
   }
   const held = async () => {
-    const entries = await store.bucket(buckets.views).entries()
+    const entries = await entriesOf(store.bucket(buckets.views))
     return entries.map(({ key }) => key).sort()
   }
   return { store, timeline, clock, archiver, forgotten, add, held }

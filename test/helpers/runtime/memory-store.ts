@@ -134,12 +134,8 @@ class MemoryBucket implements Bucket {
     this.#tell({ type: 'delete', key, revision: ++this.#revision })
   }
 
-  async entries(): Promise<BucketEntry[]> {
-    return [...this.#entries.values()]
-  }
-
   async *scan(prefix = ''): AsyncIterable<BucketEntry> {
-    for (const entry of await this.entries()) if (entry.key.startsWith(prefix)) yield entry
+    for (const entry of [...this.#entries.values()]) if (entry.key.startsWith(prefix)) yield entry
   }
 
   /** Changes are delivered in order, in a microtask: never inside the call that made them. */

@@ -8,12 +8,13 @@ import type { OwnerRecord } from '../../../runtime/actor/ownership/ownership.ts'
 import { Scenario } from './scenarios.ts'
 import { times } from '../world/host.ts'
 import { actorLimits } from '../../../runtime/actor/limits.ts'
+import { entriesOf } from '../../helpers/nats/entries-of.ts'
 import { clusterLimits } from '../../../runtime/cluster/limits.ts'
 
 const certified = { certified: true, machine: false, restartAfterMs: 60_000 }
 
 async function hostRecords({ world }: Scenario): Promise<HostRecord[]> {
-  const entries = await world.memory.bucket(buckets.hosts).entries()
+  const entries = await entriesOf(world.memory.bucket(buckets.hosts))
   return entries.map(({ value }) => decode<HostRecord>(value))
 }
 

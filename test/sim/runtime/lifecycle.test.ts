@@ -6,6 +6,7 @@ import { buckets, ownerKey, subjects } from '../../../proto/subjects.ts'
 import type { LogEntry } from '../../../runtime/actor/log.ts'
 import type { OwnerRecord } from '../../../runtime/actor/ownership/ownership.ts'
 import { Scenario } from './scenarios.ts'
+import { entriesOf } from '../../helpers/nats/entries-of.ts'
 import { actorLimits } from '../../../runtime/actor/limits.ts'
 
 const certified = { certified: true, machine: false, restartAfterMs: 60_000 }
@@ -173,7 +174,7 @@ t.test('an unknown actor is not found and leaves nothing behind', async (t) => {
   const { caller, memory, timeline } = scenario.world
   const options = { timeoutMs: 10_000 }
   t.notOk(await timeline.until(caller.ask('nobody', { type: 'get' }, options), 11_000))
-  t.equal((await memory.bucket(buckets.owners).entries()).length, 1)
+  t.equal((await entriesOf(memory.bucket(buckets.owners))).length, 1)
   t.strictSame(await scenario.findings(), [])
 })
 

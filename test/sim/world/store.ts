@@ -3,6 +3,7 @@
  * whose answer was lost has still landed. Reading a whole bucket is not a snapshot, and watches
  * lag.
  */
+import { entriesOf } from '../../helpers/nats/entries-of.ts'
 import type { MemoryStore } from '../../helpers/runtime/memory-store.ts'
 import {
   StoreUnavailable,
@@ -163,16 +164,12 @@ class SimBucket implements Bucket {
    * First the keys, then the value of each at that time: what JetStream can give without a
    * consumer.
    */
-  async entries(): Promise<BucketEntry[]> {
-    const listed = await this.#call('keys', () => this.#bucket.entries())
-    return this.#call('entries', async () => {
-      const present = await Promise.all(listed.map(({ key }) => this.#bucket.get(key)))
-      return present.filter((entry) => entry !== undefined)
-    })
-  }
-
   async *scan(prefix = ''): AsyncIterable<BucketEntry> {
-    for (const entry of await this.entries()) if (entry.key.startsWith(prefix)) yield entry
+    const listed = await this.#call('keys', () => entriesOf(this.#bucket))
+    const present = await this.#call('entries', () =>
+      Promise.all(listed.map(({ key }) => this.#bucket.get(key))),
+    )
+    for (const entry of present) if (entry?.key.startsWith(prefix)) yield entry
   }
 
   async watch(onChange: (change: BucketChange) => void, prefix?: string): Promise<BucketWatch> {

@@ -21,6 +21,7 @@ import { startMember } from '../../../helpers/service/member.ts'
 import { makeTestCluster } from '../../../helpers/nats/made-cluster.ts'
 import { createSession, nothingLeft, restClient } from '../../../helpers/service/service.ts'
 import { until } from '../../../helpers/lib/until.ts'
+import { entriesOf } from '../../../helpers/nats/entries-of.ts'
 import type { SessionContext } from '../../../../actors/session/context.ts'
 
 const far = makeFarHost()
@@ -55,7 +56,7 @@ const [first, second] = urls.map((url) => restClient(url, devKey))
 
 /** The last report of each browser host. */
 async function loads(): Promise<BrowserLoad[]> {
-  const records = await store.bucket(buckets.hosts).entries()
+  const records = await entriesOf(store.bucket(buckets.hosts))
   return records.flatMap(({ value }) => decode<HostRecord>(value).browsers ?? [])
 }
 const bothReady = async () => (await loads()).filter(({ warm }) => warm > 0).length === 2

@@ -19,6 +19,7 @@ import { buckets } from '../../../../proto/subjects.ts'
 import { sleep, systemClock } from '../../../../runtime/lib/clock.ts'
 import type { ViewRecord } from '../../../../runtime/actor/views.ts'
 import { AccessStage } from '../../../helpers/access/actors/stage.ts'
+import { entriesOf } from '../../../helpers/nats/entries-of.ts'
 import * as story from '../../../helpers/access/actors/story.ts'
 
 const hourMs = 3_600_000
@@ -46,7 +47,7 @@ const bornMs = stage.clock.now()
 const { grant, text } = await stage.until(grantLater(bornMs))
 /** Views are published a moment after the events that they show. */
 await stage.until(sleep(stage.clock, 60_000))
-const entries = await stage.store.bucket(buckets.views).entries()
+const entries = await entriesOf(stage.store.bucket(buckets.views))
 const records = entries.map(({ key, value }): [string, ViewRecord] => [
   key,
   decode<ViewRecord>(value),

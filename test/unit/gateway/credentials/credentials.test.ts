@@ -9,6 +9,7 @@ import { buckets } from '../../../../proto/subjects.ts'
 import { MemoryStore } from '../../../helpers/runtime/memory-store.ts'
 import { playService } from '../../../helpers/gateway/gateway.ts'
 import { OAuthServer } from '../../../helpers/accounts/oauth-server.ts'
+import { entriesOf } from '../../../helpers/nats/entries-of.ts'
 import { restClient, type ErrorJson } from '../../../helpers/service/service.ts'
 
 const server = await OAuthServer.start({ clientSecret: 'the-client-secret-of-tests' })
@@ -191,7 +192,7 @@ t.test('a login that cannot start says why', async (t) => {
 t.test('no secret was sent or written anywhere', async (t) => {
   const stored: string[] = []
   for (const bucket of [buckets.credentials, buckets.logins]) {
-    for (const { value } of await store.bucket(bucket).entries()) {
+    for (const { value } of await entriesOf(store.bucket(bucket))) {
       stored.push(Buffer.from(value).toString('latin1'))
     }
   }

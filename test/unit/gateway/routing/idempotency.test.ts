@@ -19,6 +19,7 @@ import { silent } from '../../../helpers/nats/nats.ts'
 import { serveRoutes, type OwnRoutesOptions } from '../../../helpers/gateway/own-routes.ts'
 import { until } from '../../../helpers/lib/until.ts'
 import { SimProcess, Timeline } from '../../../sim/world/clock.ts'
+import { entriesOf } from '../../../helpers/nats/entries-of.ts'
 import { routingLimits } from '../../../../gateway/routing/limits.ts'
 
 const [one, other, elsewhere] = [keyOf('acme'), keyOf('acme'), keyOf('umbrella')]
@@ -207,7 +208,7 @@ t.test('a secret is not stored and shown once', async (t) => {
     status: 409,
     body: { error: { type: 'secret_already_shown', id: 'thing_1' } },
   })
-  const kept = (await bucket.entries()).map(({ value }) => Buffer.from(value).toString('latin1'))
+  const kept = (await entriesOf(bucket)).map(({ value }) => Buffer.from(value).toString('latin1'))
   t.notMatch(kept.join(), /sesame/)
   const bad = { path, body: '{"name":"bad"}' }
   t.equal((await post('bad', bad)).status, 409)
@@ -241,7 +242,6 @@ t.test('an answer that finds no room is not repeated, nor is its work', async (t
     },
     put: (key, value) => inner.put(key, value),
     delete: (key) => inner.delete(key),
-    entries: () => inner.entries(),
     scan: (prefix) => inner.scan(prefix),
     watch: (...args) => inner.watch(...args),
   }
@@ -290,7 +290,7 @@ t.test('another gateway knows the key, and takes over from a dead one', async (t
   let release = () => {}
   dying.shop.work = () => new Promise((resolve) => (release = resolve))
   const first = dying.post('k')
-  await until('it is under way', async () => (await bucket.entries()).length === 1)
+  await until('it is under way', async () => (await entriesOf(bucket)).length === 1)
   const living = await setUp(t, { idempotency: bucket })
   t.same(await living.type('k'), [409, 'idempotency_in_progress'])
   const later = await setUp(t, {

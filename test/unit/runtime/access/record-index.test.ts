@@ -74,7 +74,6 @@ function delayed(bucket: Bucket) {
       update: (...given) => bucket.update(...given),
       put: (...given) => bucket.put(...given),
       delete: (key) => bucket.delete(key),
-      entries: () => bucket.entries(),
       scan: (prefix) => bucket.scan(prefix),
       watch: (onChange, prefix) =>
         bucket.watch((change) => {

@@ -126,7 +126,6 @@ const bind = (bucket: Bucket): Bucket => ({
   update: (...given) => bucket.update(...given),
   put: (...given) => bucket.put(...given),
   delete: (key) => bucket.delete(key),
-  entries: () => bucket.entries(),
   scan: (prefix) => bucket.scan(prefix),
   watch: (...given) => bucket.watch(...given),
 })

@@ -6,6 +6,7 @@ import { everyTenant, type LoginFlow } from '../../../../proto/accounts/credenti
 import { buckets } from '../../../../proto/subjects.ts'
 import { limits } from '../../../../proto/limits.ts'
 import { openLogins, redirectUri, stateOf, visit } from '../../../helpers/accounts/logins.ts'
+import { entriesOf } from '../../../helpers/nats/entries-of.ts'
 import type { OAuthServerOptions } from '../../../helpers/accounts/oauth-server.ts'
 
 async function begin(t: Test, server: OAuthServerOptions = {}) {
@@ -237,7 +238,7 @@ t.test('the stored state reveals no secret', async (t) => {
 
   const bytes: string[] = []
   for (const name of [buckets.credentials, buckets.logins]) {
-    for (const { value } of await store.bucket(name).entries()) {
+    for (const { value } of await entriesOf(store.bucket(name))) {
       bytes.push(Buffer.from(value).toString('latin1'))
     }
   }

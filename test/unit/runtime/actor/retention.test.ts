@@ -8,6 +8,7 @@ import { MemoryStore } from '../../../helpers/runtime/memory-store.ts'
 import { actorLimits } from '../../../../runtime/actor/limits.ts'
 import { Retention } from '../../../../runtime/actor/retention.ts'
 import { StoreUnavailable } from '../../../../runtime/store/store.ts'
+import { entriesOf } from '../../../helpers/nats/entries-of.ts'
 import { SimProcess, Timeline } from '../../../sim/world/clock.ts'
 
 const hour = 3_600_000
@@ -40,7 +41,7 @@ async function stage() {
   }
   const left = async () => {
     const [views, owners] = await Promise.all(
-      [buckets.views, buckets.owners].map((name) => store.bucket(name).entries()),
+      [buckets.views, buckets.owners].map((name) => entriesOf(store.bucket(name))),
     )
     return { views: views!.map(({ key }) => key), owners: owners!.map(({ key }) => key) }
   }

@@ -2,6 +2,7 @@
 // on.
 import t from 'tap'
 import { MemoryStore } from '../../../helpers/runtime/memory-store.ts'
+import { entriesOf } from '../../../helpers/nats/entries-of.ts'
 import { StoreConflict, type BucketChange } from '../../../../runtime/store/store.ts'
 
 const bytes = (value: number) => Uint8Array.of(value)
@@ -58,7 +59,7 @@ t.test('a bucket changes by compare-and-set only, also after a deletion', async 
   await t.rejects(bucket.update('k', bytes(3), second), StoreConflict)
   const third = await bucket.create('k', bytes(3))
   t.ok(third > second)
-  t.strictSame(await bucket.entries(), [{ key: 'k', value: bytes(3), revision: third }])
+  t.strictSame(await entriesOf(bucket), [{ key: 'k', value: bytes(3), revision: third }])
 })
 
 t.test('one store has one bucket per name', async (t) => {

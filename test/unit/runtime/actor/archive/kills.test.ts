@@ -14,6 +14,7 @@ import {
   log,
 } from '../../../../helpers/runtime/archive-stage.ts'
 import type { MemoryStore } from '../../../../helpers/runtime/memory-store.ts'
+import { entriesOf } from '../../../../helpers/nats/entries-of.ts'
 import { Random } from '../../../../sim/world/random.ts'
 
 const only = process.env['ARCHIVE_SEED']
@@ -65,7 +66,7 @@ async function archivedIds(store: MemoryStore): Promise<readonly string[]> {
 }
 
 async function heldIds(store: MemoryStore): Promise<readonly string[]> {
-  const entries = await store.bucket(buckets.views).entries()
+  const entries = await entriesOf(store.bucket(buckets.views))
   return entries.map(({ key }) => key.split('.')[2]!)
 }
 
@@ -126,7 +127,7 @@ for (const seed of seeds) {
       logs.every((entry) => entry === undefined),
       'with their logs',
     )
-    t.same(await store.bucket(buckets.owners).entries(), [], 'and their owners')
+    t.same(await entriesOf(store.bucket(buckets.owners)), [], 'and their owners')
     await (await feedOf({ store, clock }, history)).stop()
     const walked = [...history.walk('session', { newestFirst: false })]
     t.same(
