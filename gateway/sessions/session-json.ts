@@ -6,7 +6,7 @@ import {
   type SessionOptions,
   type SessionView,
 } from '../../proto/session/session.ts'
-import { pageCounts } from '../routing/answers/paging.ts'
+import { longPageCounts } from '../routing/answers/paging.ts'
 import { toIsoTime } from '../routing/answers/iso-time.ts'
 import type { TaskTally } from './task-tally.ts'
 
@@ -101,7 +101,7 @@ const pagedRowsJson = <R extends z.ZodType>(one: R) =>
   z.object({
     data: z.object({
       sessions: z.array(one),
-      ...pageCounts,
+      ...longPageCounts,
     }),
   })
 

@@ -1,7 +1,7 @@
 /** Filters for lists of sessions. */
 import { z } from 'zod'
 import type { SessionView } from '../../proto/session/session.ts'
-import { pageQuery, type PageQuery } from '../routing/answers/paging.ts'
+import { longPageQuery, type PageQuery } from '../routing/answers/paging.ts'
 import { pageOfViews, type Wanted } from '../routing/answers/view-page.ts'
 import type { SessionViews } from './session-views.ts'
 import { facet } from '../../runtime/actor/archive/history.ts'
@@ -24,7 +24,7 @@ export const statusQuery = z.strictObject(filters)
 
 export const listQuery = z.strictObject({
   ...filters,
-  ...pageQuery,
+  ...longPageQuery,
   status: z.string().optional().describe('Only sessions with this status.'),
   search: z
     .string()

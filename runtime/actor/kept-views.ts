@@ -49,12 +49,13 @@ export class KeptViews<V extends ActorView> {
    * archive, its index knows.
    */
   *walk(range: ViewRange, isWanted?: (view: V) => boolean): Iterable<LazyView<V>> {
-    const { tenant, newestFirst } = range
+    const { tenant, newestFirst, after } = range
+    const isBefore = (a: string, b: string) => (newestFirst ? a > b : a < b)
     const all = this.#heldOf(tenant)
-    const held = isWanted ? all.filter(isWanted) : all
+    const left = after === undefined ? all : all.filter(({ id }) => isBefore(after, id))
+    const held = isWanted ? left.filter(isWanted) : left
     if (tenant === undefined) held.sort((a, b) => (a.id < b.id ? -1 : 1))
     if (newestFirst) held.reverse()
-    const isBefore = (a: string, b: string) => (newestFirst ? a > b : a < b)
     let at = 0
     for (const archived of this.#history.walk(range)) {
       while (at < held.length && isBefore(held[at]!.id, archived.id)) yield lazily(held[at++]!)

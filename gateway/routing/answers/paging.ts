@@ -9,10 +9,22 @@ export const pageQuery = {
   sort_order: z.enum(['asc', 'desc']).default('asc').describe('By creation; asc: oldest first.'),
 }
 
+/** Of lists that may be longer than pages reach. */
+export const longPageQuery = {
+  ...pageQuery,
+  cursor: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,64}$/)
+    .optional()
+    .describe('The `next_cursor` of a page: the rows after it. Then there is no `page`.'),
+}
+
 export interface PageQuery {
   readonly page: number
   readonly limit: number
   readonly sort_order: 'asc' | 'desc'
+  /** The id of the row before the page. */
+  readonly cursor?: string | undefined
 }
 
 /** How many rows a page of a list has, and how many there are. */
@@ -24,6 +36,14 @@ export const pageCounts = {
     .describe('There may be more: so many rows matched, or were read, that counting ended.'),
   page: z.number().int(),
   total_pages: z.number().int(),
+}
+
+export const longPageCounts = {
+  ...pageCounts,
+  next_cursor: z
+    .string()
+    .optional()
+    .describe('Given if there are more rows: `cursor` of the request for the next page.'),
 }
 
 /** `found` must be sorted oldest first. */

@@ -14,7 +14,7 @@ import {
   type TaskWaitRecord,
 } from '../../../proto/task/task.ts'
 import { toIsoTime } from '../../routing/answers/iso-time.ts'
-import { pageCounts } from '../../routing/answers/paging.ts'
+import { longPageCounts } from '../../routing/answers/paging.ts'
 
 const time = z.iso.datetime()
 const count = z.number().int()
@@ -105,7 +105,7 @@ export type TaskJson = z.infer<typeof task>
 export const taskJson = z.object({ data: task })
 
 export const taskListJson = z.object({
-  data: z.object({ tasks: z.array(task), ...pageCounts }),
+  data: z.object({ tasks: z.array(task), ...longPageCounts }),
 })
 
 export const taskData = (view: TaskView): { data: TaskJson } => ({ data: taskRow(view) })

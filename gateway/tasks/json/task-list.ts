@@ -1,14 +1,14 @@
 /** Filters for lists of tasks. */
 import { z } from 'zod'
 import { taskStates, taskStatuses, taskStatusOf, type TaskView } from '../../../proto/task/task.ts'
-import { pageOfRows, pageQuery } from '../../routing/answers/paging.ts'
-import { pageOfViews } from '../../routing/answers/view-page.ts'
+import { longPageQuery } from '../../routing/answers/paging.ts'
+import { pageOfFew, pageOfViews } from '../../routing/answers/view-page.ts'
 import { facet } from '../../../runtime/actor/archive/history.ts'
 import type { TasksBySession } from '../by-session.ts'
 import type { TaskViews } from '../task-views.ts'
 
 export const taskListQuery = z.strictObject({
-  ...pageQuery,
+  ...longPageQuery,
   status: z
     .enum([...taskStatuses, ...taskStates])
     .optional()
@@ -32,7 +32,7 @@ export function pageOfTasks(
     status === undefined || state === status || taskStatusOf(state) === status
   if (sessionId !== undefined) {
     const ofSession = tasksBySession.of(sessionId).filter((view) => view.tenant === tenant)
-    return pageOfRows(ofSession.filter(matches), query)
+    return pageOfFew(ofSession.filter(matches), query)
   }
   if (status === undefined) return pageOfViews(taskViews, { tenant }, query)
   return pageOfViews(taskViews, { tenant, matches, facets: [facet('status', status)] }, query)

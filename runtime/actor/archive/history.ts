@@ -61,6 +61,8 @@ export interface ViewRange {
   readonly facets?: readonly string[]
   /** Bounds of the time of creation, inclusive, in wall-clock ms. */
   readonly created?: CreatedRange
+  /** Only what comes after this id, in the order of the range. */
+  readonly after?: string | undefined
 }
 
 export interface CreatedRange {
@@ -104,8 +106,13 @@ const segmentKey = (kind: string, { tenant, seq }: SegmentPlace) =>
 /** The time in an id may differ a little from that of creation: a repeated request keeps its id. */
 const idSlackMs = 10 * 60_000
 
+interface KeyRange {
+  readonly start: string
+  readonly end: string
+}
+
 /** Keys of ids that can have been created then. */
-function idsBetween(keyPrefix: string, created: CreatedRange | undefined) {
+function idsBetween(keyPrefix: string, created: CreatedRange | undefined): KeyRange {
   const { start, end } = below(keyPrefix)
   if (!created) return { start, end }
   const { prefix, fromMs, toMs } = created
@@ -113,6 +120,17 @@ function idsBetween(keyPrefix: string, created: CreatedRange | undefined) {
     start: fromMs === undefined ? start : keyPrefix + idBeginOf(prefix, fromMs - idSlackMs),
     end: toMs === undefined ? end : keyPrefix + idBeginOf(prefix, toMs + idSlackMs),
   }
+}
+
+function narrowed(
+  { start, end }: KeyRange,
+  keyPrefix: string,
+  { after, newestFirst }: Pick<ViewRange, 'after' | 'newestFirst'>,
+): KeyRange {
+  if (after === undefined) return { start, end }
+  const key = keyPrefix + after
+  if (newestFirst) return { start, end: key < end ? key : end }
+  return { start: key > start ? key : start, end }
 }
 
 const isBetween = (ms: number, { fromMs = -Infinity, toMs = Infinity }: CreatedRange) =>
@@ -175,12 +193,13 @@ export class History {
     const { tenant = anyTenant, newestFirst, facets = [], created } = range
     const isAll = tenant === anyTenant && facets.length === 0
     const prefix = isAll ? `${kind}.` : `${kind}.${tenant}.${facets[0] ?? everything}.`
-    const { start, end } = idsBetween(prefix, created)
+    const { start, end } = narrowed(idsBetween(prefix, created), prefix, range)
     const keys = newestFirst ? { start: end, end: start, reverse: true } : { start, end }
     const has = (id: string) => (one: string) =>
       this.#facets.doesExist(`${kind}.${tenant}.${one}.${id}`)
     for (const { key, value } of (isAll ? this.#places : this.#facets).getRange(keys)) {
       const id = key.slice(prefix.length)
+      if (id === range.after) continue
       if (facets.length > 1 && !facets.slice(1).every(has(id))) continue
       if (created && !isBetween(decode<Place>(value).createdMs, created)) continue
       yield { id, read: () => this.#viewsAt(kind, decode<Place>(value)).byId.get(id) }

@@ -70,7 +70,10 @@ export class EffectRunner {
     const { speculation } = this.#options
     // Repeating a `once` effect could act twice, so it has one attempt.
     const attempts = effect.retry === 'once' ? 1 : limits.effectAttempts
-    for (let attempt = 1; !signal.aborted && (await mayAct()); attempt++) {
+    for (let attempt = 1; !signal.aborted; attempt++) {
+      // Only a doubt about the lease is waited for.
+      const may = mayAct()
+      if (!(may === true || (await may)) || signal.aborted) return
       try {
         const handler = handlers[effect.kind]
         if (!handler) throw new Error(`no handler for effect ${effect.kind}`)

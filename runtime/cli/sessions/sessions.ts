@@ -42,7 +42,7 @@ const columns: readonly TextColumn<ListedSession>[] = [
 const tenantColumn: TextColumn<ListedSession> = { head: 'TENANT', cell: ({ tenant }) => tenant }
 
 const list: CliCommand = {
-  usage: 'sessions list [--status S] [--tenant T | --all-tenants] [--page N] [--json]',
+  usage: 'sessions list [--status S] [--tenant T | --all-tenants] [--page N | --cursor C] [--json]',
   about: 'List your sessions, the newest first.',
   options: {
     status: {
@@ -52,17 +52,22 @@ const list: CliCommand = {
     tenant: { value: 'T', help: 'Sessions of this tenant; the key needs the scope admin.' },
     'all-tenants': { help: 'Sessions of all tenants; the key needs the scope admin.' },
     page: { value: 'N', help: `Which page of ${limits.pageRows} (default: 1).` },
+    cursor: { value: 'C', help: 'Instead of a page: what follows the `next_cursor` of an answer.' },
     ...json,
   },
   variables,
   examples: ['troupe sessions list --status running', 'troupe sessions list --tenant acme --json'],
   async run({ values, switches }) {
-    const { status, tenant, page = '1' } = values
+    const { status, tenant, page = '1', cursor } = values
     const isAll = switches.has('all-tenants')
     if (isAll && tenant !== undefined)
       throw new UsageError('use --tenant or --all-tenants, not both')
     const query = new URLSearchParams({
-      ...{ limit: String(limits.pageRows), sort_order: 'desc', page },
+      ...{
+        limit: String(limits.pageRows),
+        sort_order: 'desc',
+        ...(cursor ? { cursor } : { page }),
+      },
       ...(status && { status }),
       ...(tenant && { tenant }),
     })

@@ -62,7 +62,7 @@ const columns: readonly TextColumn<ListedTask>[] = [
 ]
 
 const list: CliCommand = {
-  usage: 'tasks list [--status S] [--session ID] [--page N] [--json]',
+  usage: 'tasks list [--status S] [--session ID] [--page N | --cursor C] [--json]',
   about: 'List your web tasks, the newest first.',
   options: {
     status: {
@@ -71,14 +71,19 @@ const list: CliCommand = {
     },
     session: { value: 'ID', help: 'Only tasks of this session.' },
     page: { value: 'N', help: `Which page of ${limits.pageRows} (default: 1).` },
+    cursor: { value: 'C', help: 'Instead of a page: what follows the `next_cursor` of an answer.' },
     ...json,
   },
   variables,
   examples: ['troupe tasks list --status RUNNING'],
   async run({ values, switches }) {
-    const { status, session, page = '1' } = values
+    const { status, session, page = '1', cursor } = values
     const query = new URLSearchParams({
-      ...{ limit: String(limits.pageRows), sort_order: 'desc', page },
+      ...{
+        limit: String(limits.pageRows),
+        sort_order: 'desc',
+        ...(cursor ? { cursor } : { page }),
+      },
       ...(status && { status }),
       ...(session && { session_id: session }),
     })

@@ -82,6 +82,9 @@ const lists = [
       'search=spr%20b',
       'task_initiated=true',
       'page=9',
+      `limit=1&cursor=${ofTask}`,
+      `sort_order=desc&limit=1&cursor=${alive.id}`,
+      `status=completed&cursor=${ofTask}`,
     ])
     .concat([`created_to=${hourAgo}`, `created_from=${hourAgo}&tags=b`])
     .map((query) => `/v1/sessions?${query}`),

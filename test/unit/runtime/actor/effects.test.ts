@@ -1,6 +1,6 @@
 // Goal: an effect is tried as often as its kind allows, its end is reported once, and it never
 // starts without a lease.
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import t from 'tap'
 import type { ActorMessage } from '../../../../proto/envelope.ts'
 import { ServiceError } from '../../../../proto/errors.ts'
@@ -11,7 +11,7 @@ import { SimProcess, Timeline } from '../../../sim/world/clock.ts'
 
 type Handler = (params: unknown, context: EffectContext) => Promise<ActorMessage | void>
 
-function stage(handler: Handler, mayAct = () => true) {
+function stage(handler: Handler, mayAct: () => boolean | Promise<boolean> = () => true) {
   const timeline = new Timeline()
   const { clock } = new SimProcess(timeline, 'p')
   const told: string[] = []
@@ -128,4 +128,23 @@ t.test('an effect without a handler is exhausted, not lost', async (t) => {
   start('once', 'unheard-of')
   await timeline.run(0)
   t.strictSame(told, ['exhausted no handler for effect unheard-of'])
+})
+
+t.test('one that is aborted while the lease is in doubt does not begin', async (t) => {
+  const asked = new EventEmitter()
+  const confirmed = once(asked, 'confirmed').then(() => true)
+  const { timeline, told, runner, start } = stage(
+    async () => ({ type: 'acted' }),
+    () => confirmed,
+  )
+  start('safe')
+  await timeline.run(0)
+  runner.abort('a:1:0')
+  asked.emit('confirmed')
+  await timeline.run(1_000)
+  t.strictSame(told, [])
+
+  start('safe')
+  await timeline.run(0)
+  t.strictSame(told, ['done acted'])
 })

@@ -113,6 +113,17 @@ t.test('views are found by what they have, and by their time', async (t) => {
   t.equal(names(between(4 * hour)), 'd')
   t.equal(names(between(undefined, 4 * hour - 1)), 'abc')
   t.equal(names({ tenant, facets: [x], ...between(2 * hour) }), 'b')
+  const after = views[1]!.id
+  t.equal(names({ after }), 'cd')
+  t.equal(names({ after, newestFirst: true }), 'a')
+  t.equal(
+    names({ tenant, after: `${after}x`, newestFirst: true }),
+    'ba',
+    'also of one that is gone',
+  )
+  t.equal(names({ tenant, after, facets: [x] }), '')
+  t.equal(names({ after, ...between(4 * hour) }), 'd')
+  t.equal(names({ after, ...between(undefined, hour), newestFirst: true }), 'a')
   await add(rest, 'session', 'acme', [], 2)
   await feed.catchUp()
   t.equal(names({ facets: [x] }), 'd', 'and no more when they are gone')
