@@ -2,6 +2,9 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { makeCluster, type ClusterOrder } from './make-cluster.ts'
+import { loadConfig } from '../../config/config.ts'
+import { NatsUnusable } from '../../store/nats/errors.ts'
+import { findServer, serverVersion, syncsAlways } from '../../store/nats/server/server.ts'
 import { isToken } from '../../../proto/ids.ts'
 import { CommandFailed, UsageError, type CliCommand, type CliCommandGroup } from '../command.ts'
 
@@ -36,6 +39,10 @@ const init: CliCommand = {
       value: 'DIR',
       help: 'Where nats-server keeps its store. Default: /var/lib/nats/troupe.',
     },
+    'nats-version': {
+      value: 'V',
+      help: 'Version of the nats-server there. Default: as installed here, otherwise 2.10.',
+    },
     'no-tls': { help: 'Do not encrypt connections to NATS: for hosts that trust their network.' },
   },
   examples: ['troupe cluster init --nats 10.0.0.1 --browsers b1=10.0.0.2,b2=10.0.0.3'],
@@ -48,6 +55,7 @@ const init: CliCommand = {
       ...readAddress(nats),
       browserHosts: readHosts(browsers),
       tls: !switches.has('no-tls'),
+      natsVersion: values['nats-version'] ?? (await installedVersion()) ?? firstThatSyncs,
       ...{ outDir, etcDir: etc, natsEtcDir, storeDir },
     }
     if (existsSync(outDir))
@@ -56,6 +64,18 @@ const init: CliCommand = {
     console.log(clusterSummary(order))
     return 0
   },
+}
+
+const firstThatSyncs = '2.10.0'
+
+/** Undefined if none is installed here: then it will run elsewhere. */
+async function installedVersion(): Promise<string | undefined> {
+  try {
+    return await serverVersion(findServer(loadConfig().NATS_SERVER_BIN))
+  } catch (error) {
+    if (error instanceof NatsUnusable) return undefined
+    throw error
+  }
 }
 
 export const clusterCommandGroup: CliCommandGroup = {
@@ -82,7 +102,8 @@ function readHosts(text: string): ReadonlyMap<string, string> {
   )
 }
 
-function clusterSummary({ outDir, etcDir, natsEtcDir, browserHosts, tls }: ClusterOrder): string {
+function clusterSummary(order: ClusterOrder): string {
+  const { outDir, etcDir, natsEtcDir, browserHosts, tls, natsVersion } = order
   const rows = [
     ['nats/', `the host of nats-server, as ${natsEtcDir}`],
     ['core/', `each host with gateways and actors, as ${etcDir}; it has the SEAL_KEY`],
@@ -104,5 +125,8 @@ function clusterSummary({ outDir, etcDir, natsEtcDir, browserHosts, tls }: Clust
     tls
       ? 'Connections to NATS are encrypted; server.pem is valid for ten years.'
       : 'Connections to NATS are not encrypted: keep them on a network that you trust.',
+    syncsAlways(natsVersion)
+      ? 'What nats-server acknowledges is on its disk; a version before 2.10 does not start with this.'
+      : `nats-server ${natsVersion} acknowledges before it writes to the disk: if its machine loses power, the last two minutes can be lost. From 2.10 on, nothing is.`,
   ].join('\n')
 }

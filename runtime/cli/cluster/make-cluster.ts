@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { makePrivateFolder } from '../../lib/files/make-folder.ts'
 import type { AccountsPlan } from '../../store/nats/server/accounts.ts'
 import { newNkeyUser, type NkeyUser } from '../../store/nats/server/nkey.ts'
+import { syncsAlways } from '../../store/nats/server/server.ts'
 import { makeCertificate } from './certificate.ts'
 import { serverConfig } from './server-config.ts'
 
@@ -19,6 +20,8 @@ export interface ClusterOrder {
   /** NODE_ID of each browser host, and its address, or '' if unknown. */
   readonly browserHosts: ReadonlyMap<string, string>
   readonly tls: boolean
+  /** Of the nats-server that will run. */
+  readonly natsVersion: string
   /** Must not exist. */
   readonly outDir: string
   /** The folder of the files on each host. */
@@ -32,7 +35,7 @@ const dataPort = 7070
 
 /** Creates one folder per host, readable by the owner only. */
 export async function makeCluster(order: ClusterOrder): Promise<void> {
-  const { host, port, outDir, natsEtcDir, storeDir, tls, browserHosts } = order
+  const { host, port, outDir, natsEtcDir, storeDir, tls, natsVersion, browserHosts } = order
   const [actors, gateway, watcher] = [newNkeyUser(), newNkeyUser(), newNkeyUser()]
   const agents = new Map([...browserHosts.keys()].map((nodeId) => [nodeId, newNkeyUser()]))
   const accounts: AccountsPlan = {
@@ -47,7 +50,8 @@ export async function makeCluster(order: ClusterOrder): Promise<void> {
     await makeCertificate(nats, host)
     chmodSync(join(nats, 'server.key'), 0o600)
   }
-  const conf = serverConfig({ port, etcDir: natsEtcDir, storeDir, tls, accounts })
+  const syncs = syncsAlways(natsVersion)
+  const conf = serverConfig({ port, etcDir: natsEtcDir, storeDir, tls, syncs, accounts })
   write(join(nats, 'nats-server.conf'), conf)
 
   const core = new HostFolder(order, 'core')

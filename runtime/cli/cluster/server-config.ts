@@ -8,10 +8,13 @@ export interface ServerPlan {
   readonly etcDir: string
   readonly storeDir: string
   readonly tls: boolean
+  /** Whether its nats-server can write each message to the disk before it acknowledges it. */
+  readonly syncs: boolean
   readonly accounts: AccountsPlan
 }
 
-export function serverConfig({ port, etcDir, storeDir, tls, accounts }: ServerPlan): string {
+export function serverConfig(plan: ServerPlan): string {
+  const { port, etcDir, storeDir, tls, syncs, accounts } = plan
   return `# The nats-server of a Troupe service: nats-server --config ${etcDir}/nats-server.conf
 # One is enough for most: while it restarts, browsers and their sockets go on, and nothing is lost.
 # A cluster of three needs nats-server 2.10.27 or newer; Troupe refuses older ones there, whose
@@ -32,7 +35,7 @@ jetstream {
   max_file_store: ${limits.natsStoreMib}MB
   max_memory_store: ${limits.natsMemoryStoreBytes}
   # From 2.10 on: what was acknowledged is on the disk, even if the machine crashes.
-  # sync_interval: always
+  ${syncs ? '' : '# '}sync_interval: always
 }
 ${tls ? tlsConfig(etcDir) : '\n# No TLS: only for hosts that trust the network between them.\n'}
 ${accountsConfig(accounts)}`

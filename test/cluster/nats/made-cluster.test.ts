@@ -46,6 +46,20 @@ t.test('each host has its own files, readable by their owner alone', async (t) =
   t.match(made.said, /core\/ +each host with gateways and actors/)
 })
 
+t.test('what is acknowledged is on the disk, where nats-server can do that', async (t) => {
+  const root = t.testdir()
+  for (const [version, line, says] of [
+    ['2.9.10', /\n  # sync_interval: always/, /2\.9\.10 acknowledges before it writes/],
+    ['2.11.4', /\n  sync_interval: always/, /What nats-server acknowledges is on its disk/],
+  ] as const) {
+    const out = join(root, version)
+    const order = ['cluster', 'init', '--nats', '127.0.0.1', '--browsers', 'one', '--no-tls']
+    const { stdout } = await runTroupe([...order, '--nats-version', version, '--out', out])
+    t.match(stdout, says)
+    t.match(readFileSync(join(out, 'nats', 'nats-server.conf'), 'utf8'), line)
+  }
+})
+
 t.test('a host with browsers renews its own lease, and sees the others’', async (t) => {
   const nc = await connectAs(t, 'browsers-one', 'node-agent')
   const hosts = await openHosts(nc, { timeoutMs: 2_000 })
