@@ -7,6 +7,7 @@ import type { Command } from '../../proto/commands/command.ts'
 import { defined } from '../../proto/defined.ts'
 import { ServiceError, errorTypes, type ErrorDetails, type ErrorType } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
+import { hasBrowser, type SessionStatus } from '../../proto/session/session.ts'
 import { mcpLimits } from './limits.ts'
 
 export interface ServiceRequest {
@@ -108,8 +109,8 @@ export class ServiceClient {
   /** False also for an unknown session. */
   async hasBrowser(session: string): Promise<boolean> {
     try {
-      const { status } = await this.#get<{ status: string }>(pathOf(session))
-      return status === 'running' || status === 'unreachable'
+      const { status } = await this.#get<{ status: SessionStatus }>(pathOf(session))
+      return hasBrowser(status)
     } catch (error) {
       if (error instanceof ServiceError && error.type === 'not_found') return false
       throw error

@@ -159,8 +159,8 @@ export interface ActorKind<
   knownSilent?(snapshot: SnapshotFrom<M>): readonly string[]
   readonly effects: EffectHandlers<E, ContextFrom<M>, OutcomeOf<M>>
   /**
-   * Effects of a new actor that begin before its first entry is durable. If it never lands, whoever
-   * performs them must find out that there is no such actor, and undo them.
+   * Effects of a new actor that begin before its first entry is durable. If it never lands, the
+   * process that performs them must find out that there is no such actor, and undo them.
    */
   readonly speculative?: readonly (keyof E & string)[]
   /**

@@ -1,7 +1,7 @@
 /**
  * Effects of a new actor that begin before its first entry is durable, because callers wait for
- * them. A kind lists those that leave nothing behind if the entry never lands: whoever performs them
- * must find out, and undo them.
+ * them. A kind lists those that leave nothing behind if the entry never lands: the process that
+ * performs them must find out, and undo them.
  */
 import type { ActorMessage } from '../../../proto/envelope.ts'
 import type { AnyActorKind } from '../actor-kind.ts'
@@ -29,7 +29,7 @@ export class Speculation {
       const effectId = effectIdOf(id, 1, index)
       const context = { effectId, attempt: 1, epoch, actorId: id, state, signal }
       const outcome = kind.effects[effect.kind]!(effect.params, context)
-      // Whoever takes it hears of a failure.
+      // A failure is reported to the one that takes it.
       outcome.catch(() => {})
       this.#begun.set(effectId, outcome)
     }

@@ -177,7 +177,8 @@ export class SupervisedChild {
   #waitMs(exit: ProcessExit): number | undefined {
     if (this.#retired) return undefined
     if (!this.#everUp && this.#failures >= processLimits.firstStartAttempts) return undefined
-    if (exit.code === exitCodes.fenced && this.#failures === 1) return 0
+    const isFenced = exit.code === exitCodes.fenced
+    if (this.#failures === 1 && (this.#everUp || isFenced)) return 0
     return backoffMs(this.#failures, processLimits.roleBackoffMs, processLimits.roleBackoffMaxMs)
   }
 }
