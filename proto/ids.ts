@@ -72,7 +72,7 @@ export function isId<P extends string>(prefix: P, text: string): text is Id<P> {
   return text.startsWith(`${prefix}_`) && bodyPattern.test(text.slice(prefix.length + 1))
 }
 
-const tokenPattern = /^[A-Za-z0-9_-]{1,64}$/
+export const tokenPattern = /^[A-Za-z0-9_-]{1,64}$/
 
 /** True for a single NATS token, which node ids, tenants and kinds must be. */
 export function isToken(text: string): boolean {

@@ -5,14 +5,13 @@
 import { pollUntil } from '../../runtime/lib/poll-until.ts'
 import type { CdpPipe } from '../cdp/cdp.ts'
 import { chromiumLimits } from './limits.ts'
-import { withPage } from './page.ts'
+import { listPages, withPage } from './page.ts'
 
 /** Resolves when these pages are there, have failed again, or after a time limit. */
 export async function repeatBrokenLoads(cdp: CdpPipe): Promise<void> {
-  const { targetInfos } = await cdp.send('Target.getTargets')
-  const pages = targetInfos.filter(({ type }) => type === 'page')
+  const pages = await listPages(cdp)
   // Some may close by themselves meanwhile.
-  await Promise.allSettled(pages.map(({ targetId }) => repeatBrokenLoad(cdp, targetId)))
+  await Promise.allSettled(pages.map(({ id }) => repeatBrokenLoad(cdp, id)))
 }
 
 function repeatBrokenLoad(cdp: CdpPipe, pageId: string): Promise<void> {

@@ -112,8 +112,7 @@ export class Lease {
 
   /** Waits for the next renewal if the lease has expired; false if there is none within `ms`. */
   async validWithin(ms: number): Promise<boolean> {
-    if (this.isCertain || this.#state === 'over') return this.isValid()
-    await this.#renewalWithin(ms)
+    if (!this.isValid() && this.#state !== 'over') await this.#renewalWithin(ms)
     return this.mayAct()
   }
 

@@ -1,5 +1,6 @@
 /** Paging for all lists of the service. */
 import { z } from 'zod'
+import { tokenPattern } from '../../../proto/ids.ts'
 import { limits } from '../../../proto/limits.ts'
 
 export const pageQuery = {
@@ -14,7 +15,7 @@ export const longPageQuery = {
   ...pageQuery,
   cursor: z
     .string()
-    .regex(/^[A-Za-z0-9_-]{1,64}$/)
+    .regex(tokenPattern)
     .optional()
     .describe('The `next_cursor` of a page: the rows after it. Then there is no `page`.'),
 }

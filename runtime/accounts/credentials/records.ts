@@ -17,6 +17,7 @@ import {
 import type { Clock } from '../../lib/clock.ts'
 import { sealedWith, type Sealer } from '../seal/seal.ts'
 import { CoalescedReads } from '../../lib/coalesced-reads.ts'
+import { entriesOf } from '../../store/entries-of.ts'
 import type { Bucket, BucketEntry } from '../../store/store.ts'
 import type { AccountOrder } from './order.ts'
 import { accountLimits } from '../limits.ts'
@@ -62,12 +63,11 @@ export class CredentialRecords {
   async all(): Promise<
     readonly { readonly owner: CredentialOwner; readonly record: CredentialRecord }[]
   > {
-    const found = new Map<string, { owner: CredentialOwner; record: CredentialRecord }>()
-    for await (const { key, value } of this.#bucket.scan()) {
+    const entries = await entriesOf(this.#bucket)
+    return entries.flatMap(({ key, value }) => {
       const named = credentialOf(key)
-      if (named) found.set(key, { owner: named.owner, record: decode<CredentialRecord>(value) })
-    }
-    return [...found.values()]
+      return named ? [{ owner: named.owner, record: decode<CredentialRecord>(value) }] : []
+    })
   }
 
   /** Replaces any existing account. */

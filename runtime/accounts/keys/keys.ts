@@ -6,6 +6,7 @@ import { defined } from '../../../proto/defined.ts'
 import { decode, encode } from '../../../proto/codec.ts'
 import { newKey, type KeyRecord } from '../../../proto/accounts/key.ts'
 import type { KeyScope } from '../../../proto/accounts/key-scopes.ts'
+import { entriesOf } from '../../store/entries-of.ts'
 import { StoreConflict, type Bucket } from '../../store/store.ts'
 
 export interface KeyOrder {
@@ -42,11 +43,11 @@ export async function createKey(
 
 /** Oldest first, including revoked and expired keys. */
 export async function listKeys(keys: Bucket): Promise<KeyRecord[]> {
-  const found = new Map<string, KeyRecord>()
-  for await (const { key, value } of keys.scan()) {
-    if (isKeyId(key)) found.set(key, decode<KeyRecord>(value))
-  }
-  return [...found.values()].sort((a, b) => a.createdAtMs - b.createdAtMs)
+  const entries = await entriesOf(keys)
+  return entries
+    .filter((entry) => isKeyId(entry.key))
+    .map((entry) => decode<KeyRecord>(entry.value))
+    .sort((a, b) => a.createdAtMs - b.createdAtMs)
 }
 
 /** The updated record; undefined if the key does not exist. A revoked key stays as it was. */

@@ -7,6 +7,7 @@ import type { HostRecord } from '../../../proto/host.ts'
 import { buckets } from '../../../proto/subjects.ts'
 import type { Config } from '../../config/config.ts'
 import { keyFileProblem, type KeySettings } from './seal-keys.ts'
+import { entriesOf } from '../../store/entries-of.ts'
 import type { Store } from '../../store/store.ts'
 
 /** Only these roles reach model providers; other roles open no secrets and get no keys. */
@@ -16,11 +17,8 @@ export function opensSecrets(role: string): boolean {
 
 /** The running processes that open secrets. */
 export async function readSecretHosts(store: Store): Promise<readonly HostRecord[]> {
-  const hosts = new Map<string, HostRecord>()
-  for await (const { key, value } of store.bucket(buckets.hosts).scan()) {
-    hosts.set(key, decode<HostRecord>(value))
-  }
-  return secretHostsOf([...hosts.values()])
+  const entries = await entriesOf(store.bucket(buckets.hosts))
+  return secretHostsOf(entries.map(({ value }) => decode<HostRecord>(value)))
 }
 
 export function secretHostsOf(hosts: readonly HostRecord[]): readonly HostRecord[] {

@@ -23,7 +23,12 @@ import { ampleRoom, type LogRoom } from '../log-room.ts'
 import type { Membership } from '../../cluster/membership.ts'
 import { FailingActors } from './failing.ts'
 import { findOrphans } from './orphans.ts'
-import { OwnershipStore, type OwnerRecord, type Ownership } from '../ownership/ownership.ts'
+import {
+  firstEpoch,
+  OwnershipStore,
+  type OwnerRecord,
+  type Ownership,
+} from '../ownership/ownership.ts'
 import {
   StoreConflict,
   storageFull,
@@ -207,7 +212,8 @@ export class ActorHost {
   async #create(kind: AnyActorKind, id: string, input: unknown): Promise<Cell | undefined> {
     const firstStep = firstStepOf(kind, input)
     const { isTight } = this.#writer.room
-    const speculation = isTight ? undefined : new Speculation(kind, { id, epoch: 1 }, firstStep)
+    const owner = { id, epoch: firstEpoch }
+    const speculation = isTight ? undefined : new Speculation(kind, owner, firstStep)
     let cell: Cell | undefined
     try {
       const claim = await this.#unlessTaken(this.#ownerships.claimNew(kind.protocol.kind, id))

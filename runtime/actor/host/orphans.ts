@@ -20,7 +20,13 @@ export async function findOrphans(
   { membership, incarnation: self, log }: OrphanDeps,
 ): Promise<string[]> {
   const hostOf = placementAmong(membership.available('actors'))
-  const isDead = rememberedIn(new Map(), (incarnation) => membership.isDead(incarnation))
+  // Many actors have the same owner, and one that is not known here is looked up in the store.
+  const answers = new Map<string, boolean>()
+  const isDead = async (incarnation: string) => {
+    const answer = answers.get(incarnation) ?? (await membership.isDead(incarnation))
+    answers.set(incarnation, answer)
+    return answer
+  }
   const orphans: string[] = []
   let free = 0
   for (const [key, { state, incarnation }] of owners) {
@@ -40,14 +46,3 @@ export async function findOrphans(
   }
   return orphans
 }
-
-/** Many actors have the same owner, and one that is not known here is looked up in the store. */
-const rememberedIn =
-  (answers: Map<string, boolean>, ask: (incarnation: string) => Promise<boolean>) =>
-  async (incarnation: string): Promise<boolean> => {
-    const known = answers.get(incarnation)
-    if (known !== undefined) return known
-    const answer = await ask(incarnation)
-    answers.set(incarnation, answer)
-    return answer
-  }

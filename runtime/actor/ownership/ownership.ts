@@ -33,6 +33,8 @@ export type ClaimResult =
 
 /** For an actor without a log entry. */
 const noEpoch = 0
+/** That of a new actor. */
+export const firstEpoch = noEpoch + 1
 
 export class OwnershipStore {
   readonly #owners: Bucket

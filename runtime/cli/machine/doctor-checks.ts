@@ -159,22 +159,23 @@ function lacking(version: string): string {
   return syncsAlways(version) ? '' : '; from 2.10 on, acknowledged writes also survive a power loss'
 }
 
-/** The store of the running service. */
-async function store(config: Config): Promise<CheckResult> {
-  if (config.NATS_URL === '' && lockHolderOf(config.DATA_DIR) === undefined) {
-    return ok('no service runs here')
+/** For what only a running service has. */
+const ofService =
+  (check: () => Promise<CheckResult>): Check =>
+  async ({ NATS_URL, DATA_DIR }) => {
+    const runs = NATS_URL !== '' || lockHolderOf(DATA_DIR) !== undefined
+    return runs ? check() : ok('no service runs here')
   }
+
+async function store(): Promise<CheckResult> {
   const full = (await withStore(({ usage }) => usage())).filter(isFull)
   if (full.length === 0) return ok('it has room')
   const names = full.map(({ stream }) => stream).join(', ')
   return warn(`${names} is full and refuses writes`, 'raise STORE_MAX_MIB')
 }
 
-/** Of the running service: what its actor hosts have given up. */
-async function actors(config: Config): Promise<CheckResult> {
-  if (config.NATS_URL === '' && lockHolderOf(config.DATA_DIR) === undefined) {
-    return ok('no service runs here')
-  }
+/** What actor hosts have given up. */
+async function actors(): Promise<CheckResult> {
   const hosts = await withStore(liveHosts)
   const failed = hosts.reduce((sum, { actors }) => sum + (actors?.failed ?? 0), 0)
   if (failed === 0) return ok('all can be loaded')
@@ -286,8 +287,8 @@ export const doctorChecks: Readonly<Record<string, Check>> = {
   desktop,
   fonts,
   NATS: nats,
-  store,
-  actors,
+  store: ofService(store),
+  actors: ofService(actors),
   'open files': openFiles,
   '/dev/shm': sharedMemory,
   memory,

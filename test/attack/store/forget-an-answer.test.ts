@@ -12,7 +12,7 @@ import { StoreFull } from '../../../runtime/store/store.ts'
 import { until } from '../../helpers/lib/until.ts'
 import { openInsider } from '../../helpers/service/insider.ts'
 import { newKey, type TestKey } from '../../helpers/service/keys.ts'
-import { entriesOf } from '../../helpers/nats/entries-of.ts'
+import { entriesOf } from '../../../runtime/store/entries-of.ts'
 import {
   headless,
   isReady,

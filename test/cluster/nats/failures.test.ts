@@ -8,7 +8,7 @@ import { NatsBus } from '../../../runtime/store/nats/nats-bus.ts'
 import { StoreConflict, StoreUnavailable, type BucketChange } from '../../../runtime/store/store.ts'
 import { throughProxy } from '../../helpers/nats/nats-proxy.ts'
 import { startNats } from '../../helpers/nats/nats.ts'
-import { entriesOf } from '../../helpers/nats/entries-of.ts'
+import { entriesOf } from '../../../runtime/store/entries-of.ts'
 import { until } from '../../helpers/lib/until.ts'
 
 /** Resolves when the connection has had the event from now on. */

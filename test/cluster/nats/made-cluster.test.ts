@@ -10,7 +10,7 @@ import { openHosts, openStore } from '../../../runtime/store/nats/buckets.ts'
 import { connectNats } from '../../../runtime/store/nats/connection.ts'
 import { makeTestCluster } from '../../helpers/nats/made-cluster.ts'
 import { silent } from '../../helpers/nats/nats.ts'
-import { entriesOf } from '../../helpers/nats/entries-of.ts'
+import { entriesOf } from '../../../runtime/store/entries-of.ts'
 import { runTroupe } from '../../helpers/service/run-troupe.ts'
 
 const made = await makeTestCluster(t, '127.0.0.1', 'one=10.0.0.2,two')

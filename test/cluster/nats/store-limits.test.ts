@@ -10,7 +10,7 @@ import { storeLimits } from '../../../runtime/store/limits.ts'
 import { bucketStream } from '../../../runtime/store/nats/stream-plan.ts'
 import { StoreFull, type LogStore } from '../../../runtime/store/store.ts'
 import { silent, startNats, type TestNats } from '../../helpers/nats/nats.ts'
-import { entriesOf } from '../../helpers/nats/entries-of.ts'
+import { entriesOf } from '../../../runtime/store/entries-of.ts'
 import { findings, renewals, startFleet } from '../runtime/fleet.ts'
 
 t.setTimeout(300_000)

@@ -8,7 +8,7 @@ import { NoResponders } from '../../../runtime/store/bus.ts'
 import { StoreConflict, type BucketChange, type LogRecord } from '../../../runtime/store/store.ts'
 import { startNats } from '../../helpers/nats/nats.ts'
 import { raceForOneKey } from '../../helpers/nats/cas-race.ts'
-import { entriesOf } from '../../helpers/nats/entries-of.ts'
+import { entriesOf } from '../../../runtime/store/entries-of.ts'
 import { until } from '../../helpers/lib/until.ts'
 
 const nats = await startNats(t)

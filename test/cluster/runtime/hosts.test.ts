@@ -6,7 +6,7 @@ import { certifyDeath } from '../../../runtime/cluster/membership.ts'
 import { findings, movedWithinMs, startFleet } from './fleet.ts'
 import { startProxy } from '../../helpers/nats/nats-proxy.ts'
 import { startNats } from '../../helpers/nats/nats.ts'
-import { entriesOf } from '../../helpers/nats/entries-of.ts'
+import { entriesOf } from '../../../runtime/store/entries-of.ts'
 import { until } from '../../helpers/lib/until.ts'
 
 const leaseSeconds = 2

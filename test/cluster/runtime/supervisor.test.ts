@@ -17,7 +17,7 @@ import { privateNats } from '../../../runtime/store/nats/server/server.ts'
 import type { Bucket } from '../../../runtime/store/store.ts'
 import { run, silent, type Child, type Teardown } from '../../helpers/nats/nats.ts'
 import { descendantsOf, processesNaming } from '../../helpers/lib/processes.ts'
-import { entriesOf } from '../../helpers/nats/entries-of.ts'
+import { entriesOf } from '../../../runtime/store/entries-of.ts'
 import { until } from '../../helpers/lib/until.ts'
 
 const tinyService = fileURLToPath(new URL('../../helpers/runtime/tiny-service.js', import.meta.url))

@@ -15,7 +15,7 @@ import { openCredentials } from '../../../runtime/accounts/credentials/open.ts'
 import { openSealer } from '../../../runtime/accounts/seal/seal.ts'
 import { run, startNats } from '../../helpers/nats/nats.ts'
 import { troupe } from '../../helpers/service/service.ts'
-import { entriesOf } from '../../helpers/nats/entries-of.ts'
+import { entriesOf } from '../../../runtime/store/entries-of.ts'
 import { until } from '../../helpers/lib/until.ts'
 
 const nats = await startNats(t)

@@ -5,7 +5,7 @@ import { decode } from '../../../proto/codec.ts'
 import type { ClientId } from '../../../proto/access/ids.ts'
 import { buckets } from '../../../proto/subjects.ts'
 import type { NatsStore } from '../../../runtime/store/nats/buckets.ts'
-import { entriesOf } from '../nats/entries-of.ts'
+import { entriesOf } from '../../../runtime/store/entries-of.ts'
 import type { ViewRecord } from '../../../runtime/actor/views.ts'
 
 /** A place whose content for one client could contain an id of another. */

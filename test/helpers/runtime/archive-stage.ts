@@ -11,7 +11,7 @@ import { HistoryFeed } from '../../../runtime/actor/archive/feed.ts'
 import { FileCipher } from '../../../runtime/actor/archive/file-cipher.ts'
 import { facet, History, type ArchivedKind } from '../../../runtime/actor/archive/history.ts'
 import { SimProcess, Timeline } from '../../sim/world/clock.ts'
-import { entriesOf } from '../nats/entries-of.ts'
+import { entriesOf } from '../../../runtime/store/entries-of.ts'
 import { MemoryStore } from './memory-store.ts'
 
 export const log = pino({ level: 'silent' })

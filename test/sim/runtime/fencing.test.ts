@@ -8,7 +8,7 @@ import type { OwnerRecord } from '../../../runtime/actor/ownership/ownership.ts'
 import { Scenario } from './scenarios.ts'
 import { times } from '../world/host.ts'
 import { actorLimits } from '../../../runtime/actor/limits.ts'
-import { entriesOf } from '../../helpers/nats/entries-of.ts'
+import { entriesOf } from '../../../runtime/store/entries-of.ts'
 import { clusterLimits } from '../../../runtime/cluster/limits.ts'
 
 const certified = { certified: true, machine: false, restartAfterMs: 60_000 }

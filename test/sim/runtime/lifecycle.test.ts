@@ -6,7 +6,7 @@ import { buckets, ownerKey, subjects } from '../../../proto/subjects.ts'
 import type { LogEntry } from '../../../runtime/actor/log.ts'
 import type { OwnerRecord } from '../../../runtime/actor/ownership/ownership.ts'
 import { Scenario } from './scenarios.ts'
-import { entriesOf } from '../../helpers/nats/entries-of.ts'
+import { entriesOf } from '../../../runtime/store/entries-of.ts'
 import { actorLimits } from '../../../runtime/actor/limits.ts'
 
 const certified = { certified: true, machine: false, restartAfterMs: 60_000 }

@@ -192,20 +192,12 @@ export class SimHost {
   }
 
   freeze(): void {
-    const { process, link } = this.#life ?? {}
-    if (process?.state !== 'running') return
-    this.#world.trace(`${process.name} freezes`)
-    process.freeze()
-    link?.fallSilent(silenceNoticedMs)
+    this.#stop('freezes', (process) => process.freeze())
   }
 
   /** The whole machine stands still, also its monotonic clock; `thaw` resumes it. */
   suspend(): void {
-    const { process, link } = this.#life ?? {}
-    if (process?.state !== 'running') return
-    this.#world.trace(`${process.name} is suspended`)
-    process.suspend()
-    link?.fallSilent(silenceNoticedMs)
+    this.#stop('is suspended', (process) => process.suspend())
   }
 
   /** Sets the wall clock of its machine. */
@@ -235,6 +227,14 @@ export class SimHost {
     if (link === undefined || !(link.isCut('store') || link.isCut('bus'))) return
     this.#world.trace(`${this.nodeId} is reached again`)
     this.#reconnect(link)
+  }
+
+  #stop(what: string, stop: (process: SimProcess) => void): void {
+    const { process, link } = this.#life ?? {}
+    if (process?.state !== 'running') return
+    this.#world.trace(`${process.name} ${what}`)
+    stop(process)
+    link?.fallSilent(silenceNoticedMs)
   }
 
   #reconnect(link: SimLink): void {

@@ -3,7 +3,7 @@
  * whose answer was lost has still landed. Reading a whole bucket is not a snapshot, and watches
  * lag.
  */
-import { entriesOf } from '../../helpers/nats/entries-of.ts'
+import { entriesOf } from '../../../runtime/store/entries-of.ts'
 import type { MemoryStore } from '../../helpers/runtime/memory-store.ts'
 import {
   StoreUnavailable,

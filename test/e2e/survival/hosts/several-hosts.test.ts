@@ -21,7 +21,7 @@ import { startMember } from '../../../helpers/service/member.ts'
 import { makeTestCluster } from '../../../helpers/nats/made-cluster.ts'
 import { createSession, nothingLeft, restClient } from '../../../helpers/service/service.ts'
 import { until } from '../../../helpers/lib/until.ts'
-import { entriesOf } from '../../../helpers/nats/entries-of.ts'
+import { entriesOf } from '../../../../runtime/store/entries-of.ts'
 import type { SessionContext } from '../../../../actors/session/context.ts'
 
 const far = makeFarHost()

@@ -19,7 +19,7 @@ import { buckets } from '../../../../proto/subjects.ts'
 import { sleep, systemClock } from '../../../../runtime/lib/clock.ts'
 import type { ViewRecord } from '../../../../runtime/actor/views.ts'
 import { AccessStage } from '../../../helpers/access/actors/stage.ts'
-import { entriesOf } from '../../../helpers/nats/entries-of.ts'
+import { entriesOf } from '../../../../runtime/store/entries-of.ts'
 import * as story from '../../../helpers/access/actors/story.ts'
 
 const hourMs = 3_600_000

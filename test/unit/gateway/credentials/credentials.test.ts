@@ -9,7 +9,7 @@ import { buckets } from '../../../../proto/subjects.ts'
 import { MemoryStore } from '../../../helpers/runtime/memory-store.ts'
 import { playService } from '../../../helpers/gateway/gateway.ts'
 import { OAuthServer } from '../../../helpers/accounts/oauth-server.ts'
-import { entriesOf } from '../../../helpers/nats/entries-of.ts'
+import { entriesOf } from '../../../../runtime/store/entries-of.ts'
 import { restClient, type ErrorJson } from '../../../helpers/service/service.ts'
 
 const server = await OAuthServer.start({ clientSecret: 'the-client-secret-of-tests' })

@@ -19,7 +19,7 @@ import { silent } from '../../../helpers/nats/nats.ts'
 import { serveRoutes, type OwnRoutesOptions } from '../../../helpers/gateway/own-routes.ts'
 import { until } from '../../../helpers/lib/until.ts'
 import { SimProcess, Timeline } from '../../../sim/world/clock.ts'
-import { entriesOf } from '../../../helpers/nats/entries-of.ts'
+import { entriesOf } from '../../../../runtime/store/entries-of.ts'
 import { routingLimits } from '../../../../gateway/routing/limits.ts'
 
 const [one, other, elsewhere] = [keyOf('acme'), keyOf('acme'), keyOf('umbrella')]

@@ -6,7 +6,7 @@ import { everyTenant, type LoginFlow } from '../../../../proto/accounts/credenti
 import { buckets } from '../../../../proto/subjects.ts'
 import { limits } from '../../../../proto/limits.ts'
 import { openLogins, redirectUri, stateOf, visit } from '../../../helpers/accounts/logins.ts'
-import { entriesOf } from '../../../helpers/nats/entries-of.ts'
+import { entriesOf } from '../../../../runtime/store/entries-of.ts'
 import type { OAuthServerOptions } from '../../../helpers/accounts/oauth-server.ts'
 
 async function begin(t: Test, server: OAuthServerOptions = {}) {

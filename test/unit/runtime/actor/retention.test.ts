@@ -8,7 +8,7 @@ import { MemoryStore } from '../../../helpers/runtime/memory-store.ts'
 import { actorLimits } from '../../../../runtime/actor/limits.ts'
 import { Retention } from '../../../../runtime/actor/retention.ts'
 import { StoreUnavailable } from '../../../../runtime/store/store.ts'
-import { entriesOf } from '../../../helpers/nats/entries-of.ts'
+import { entriesOf } from '../../../../runtime/store/entries-of.ts'
 import { SimProcess, Timeline } from '../../../sim/world/clock.ts'
 
 const hour = 3_600_000

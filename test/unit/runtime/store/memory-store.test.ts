@@ -2,7 +2,7 @@
 // on.
 import t from 'tap'
 import { MemoryStore } from '../../../helpers/runtime/memory-store.ts'
-import { entriesOf } from '../../../helpers/nats/entries-of.ts'
+import { entriesOf } from '../../../../runtime/store/entries-of.ts'
 import { StoreConflict, type BucketChange } from '../../../../runtime/store/store.ts'
 
 const bytes = (value: number) => Uint8Array.of(value)

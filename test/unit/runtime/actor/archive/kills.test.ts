@@ -14,7 +14,7 @@ import {
   log,
 } from '../../../../helpers/runtime/archive-stage.ts'
 import type { MemoryStore } from '../../../../helpers/runtime/memory-store.ts'
-import { entriesOf } from '../../../../helpers/nats/entries-of.ts'
+import { entriesOf } from '../../../../../runtime/store/entries-of.ts'
 import { Random } from '../../../../sim/world/random.ts'
 
 const only = process.env['ARCHIVE_SEED']
