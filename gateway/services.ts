@@ -31,6 +31,7 @@ import { Attachments } from './sessions/sockets/attachments.ts'
 import { CdpEndpoint } from './cdp/endpoint.ts'
 import { OwnSessions } from './cdp/own-session.ts'
 import { CommandDispatcher } from './commands/command-dispatcher.ts'
+import { InitialState } from './commands/initial-state.ts'
 import { DevKeyRule } from './routing/auth/dev-key.ts'
 import { AgentFiles } from './files/agent-files.ts'
 import { Health } from './sessions/health.ts'
@@ -189,8 +190,11 @@ function openSessions(
   const room = new StoreRoom({ ...deps, ...deps.archive, shares, viewMap })
   const running = new RunningViews(deps.views, ({ status }) => isFinal(status))
   const admission = new SessionAdmission({ ...deps, running, tenants, health, room })
-  const sessions = new SessionService({ ...deps, running, attachments, admission, timings })
   const commands = new CommandDispatcher({ ...deps, attachments })
+  const initialState = new InitialState(commands)
+  const sessions = new SessionService({
+    ...{ ...deps, running, attachments, admission, timings, initialState },
+  })
   const files = new AgentFiles({ ...deps, attachments })
   const links = new LiveLinks({ ...deps, addresses, keyValidity })
   return {

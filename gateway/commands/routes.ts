@@ -59,7 +59,7 @@ function commandRoute(entry: Command, rest: RestForm, commands: CommandDispatche
     params: ofSession.extend(Object.fromEntries(inPath.map((field) => [field, z.string()]))),
     // A command with fields in its path has no others, so it needs neither body nor query.
     ...(inPath.length === 0 &&
-      (method === 'POST' ? { body: entry.input } : { query: entry.input })),
+      (method === 'POST' || method === 'PUT' ? { body: entry.input } : { query: entry.input })),
     ...defined({ bodyBytes }),
   } as const
   const outputOf = ({ caller, params, query, body }: SessionCall): Promise<unknown> => {

@@ -33,7 +33,7 @@ const groups: readonly { readonly label: string; readonly guides: readonly Entry
       { name: 'scripts', label: 'Scripts', lead: 'A function for Puppeteer, in one request.' },
       { name: 'files', label: 'Files', lead: 'Uploads, downloads, files for agents.' },
       { name: 'live-view', label: 'Live view', lead: 'Watch, take over, share.' },
-      { name: 'logins', label: 'Logins and profiles', lead: 'Be logged in again next time.' },
+      { name: 'logins', label: 'Logins', lead: 'Be logged in again next time.' },
       { name: 'proxies', label: 'Proxies and networks', lead: 'Where traffic goes.' },
       { name: 'traces', label: 'Traces', lead: 'What happened, as one file.' },
       { name: 'ci', label: 'Test suites in CI', lead: 'Browsers for every worker.' },

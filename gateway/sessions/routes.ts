@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { commandLimits } from '../../proto/commands/limits.ts'
 import { sessionKey } from '../../proto/accounts/key.ts'
 import {
   hasBrowser,
@@ -73,6 +74,7 @@ function listRoutes(deps: SessionRouteDeps) {
       scope: 'sessions',
       makes: true,
       body: sessionCreateBody,
+      bodyBytes: commandLimits.commandBodyBytes,
       response: createdJson,
       async handler({ caller, body, request, attempt }) {
         const view = await sessions.create(caller, body, request.gone, attempt)

@@ -217,6 +217,7 @@ function configurationOf(options: SessionOptions): Record<string, unknown> {
         },
       }),
       live_view: { read_only: options.liveViewReadOnly },
+      ...(options.storageState && { storage_state: true }),
     },
     browser: {
       headless: { active: options.headless },

@@ -4,7 +4,7 @@
  */
 import type { Logger } from 'pino'
 import type { MessageTo } from '../../proto/actor.ts'
-import { isNotFound } from '../../proto/errors.ts'
+import { isNotFound, ServiceError } from '../../proto/errors.ts'
 import { idLike, isId, newId } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
 import type { PageInfo } from '../../proto/browser-host/node.ts'
@@ -16,6 +16,7 @@ import {
   type SessionOptions,
   type SessionView,
 } from '../../proto/session/session.ts'
+import type { StorageState } from '../../proto/session/storage-state.ts'
 import { sessionActor, type SessionReply } from '../../proto/session/session-protocol.ts'
 import { isReachedByOthers, type ReachConfig } from '../../runtime/config/reach.ts'
 import type { Bus } from '../../runtime/store/bus.ts'
@@ -43,6 +44,14 @@ export interface SessionsDeps {
   readonly config: TimeBounds & ReachConfig
   /** Measures the duration of creations. */
   readonly timings: { ofCreation<T>(creation: () => Promise<T>): Promise<T> }
+  readonly initialState: {
+    fill(
+      caller: Principal,
+      sessionId: string,
+      state: StorageState,
+      initialUrl: string | undefined,
+    ): Promise<void>
+  }
   readonly bus: Bus
   readonly clock: Clock
   readonly membership: Pick<Membership, 'onDead'>
@@ -92,6 +101,7 @@ export class SessionService {
       // The first `end` may have been sent before the session existed, so it is repeated.
       if (gone.aborted) abandon()
       this.#deps.views.learn(answer.view)
+      await this.#fill(caller, id, body)
       return answer.view
     } catch (error) {
       admission.fulfilled(id)
@@ -99,6 +109,19 @@ export class SessionService {
       throw error
     } finally {
       gone.removeEventListener('abort', abandon)
+    }
+  }
+
+  async #fill(caller: Principal, id: string, { session }: SessionCreateBody): Promise<void> {
+    const state = session?.storage_state
+    if (!state) return
+    try {
+      await this.#deps.initialState.fill(caller, id, state, session.initial_url)
+    } catch (error) {
+      await this.abandon(id, caller.tenant, 'start_failed')
+      throw error instanceof ServiceError && error.type === 'bad_request'
+        ? withFieldIn('session.storage_state', error)
+        : error
     }
   }
 
@@ -182,10 +205,10 @@ export class SessionService {
     })
   }
 
-  /** Ends a session whose client has left. A failure is logged, because no client waits for it. */
-  async abandon(id: string, tenant: string): Promise<void> {
+  /** Ends a session that no client has. A failure is logged, because no client waits for it. */
+  async abandon(id: string, tenant: string, why: EndReason = 'caller_gone'): Promise<void> {
     try {
-      await this.end(tenant, id, 'caller_gone')
+      await this.end(tenant, id, why)
     } catch (error) {
       // The session was never created, or its actor cannot be reached and its idle time will end
       // it.
@@ -227,4 +250,11 @@ function withReach(
 ): SessionOptions {
   if (!allowPrivate || isReachedByOthers(config)) return options
   return { ...options, network: { allowPrivate, ...options.network } }
+}
+
+/** The error with its field, if it names one, as part of the outer field. */
+function withFieldIn(outer: string, { type, message, details }: ServiceError): ServiceError {
+  const { field } = details
+  const inner = typeof field === 'string' ? { field: `${outer}.${field}` } : { field: outer }
+  return new ServiceError(type, message, { ...details, ...inner })
 }

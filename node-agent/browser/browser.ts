@@ -31,6 +31,7 @@ import { repeatBrokenLoads } from './broken-loads.ts'
 import type { BrowserExit, DevtoolsEndpoint, LaunchOptions, RunningBrowser } from './running.ts'
 import type { BrowserShape } from './shape.ts'
 import { devtoolsOf, startBrowser } from './start.ts'
+import { VisitedOrigins } from './visited-origins.ts'
 import { chromiumLimits } from './limits.ts'
 
 export class Browser {
@@ -51,6 +52,7 @@ export class Browser {
   /** The browser context of the agent's own pages, which are hidden from clients. */
   readonly ownContextId: string
   readonly files: SessionFiles
+  readonly origins: VisitedOrigins
   readonly network: Network
   /**
    * Ends the browser because it exceeded a limit; the argument is a sentence for the session's
@@ -89,6 +91,7 @@ export class Browser {
       guard.bequeath(options.id, undefined)
     }
     this.files = new SessionFiles(parts.scratch, parts.downloads, { ...options, record })
+    this.origins = parts.origins
     const onChange = (network: RecordedNetwork) => record.update({ network })
     const upstream = options.shape.proxy
     this.network = new Network({ cdp, upstream, ports, egress, egressFilter, onChange })
@@ -145,12 +148,13 @@ export class Browser {
     try {
       const { ready } = running.record.content
       const { pageId, ownContextId, devtools } = ready!
-      const downloads = await regain(running, options, ownContextId)
+      const [downloads, origins] = await regain(running, options, ownContextId)
       const browser = new Browser(options, {
         ...running,
         pageId,
         ownContextId,
         downloads,
+        origins,
         devtools,
       })
       browser.mayEvaluate = session.evaluate ?? false
@@ -194,7 +198,8 @@ export class Browser {
   }
 
   #applyPageOptions(options: SessionOptions): Promise<void> | undefined {
-    const { viewport, fullscreen, initialUrl } = options
+    const { viewport, fullscreen } = options
+    const initialUrl = firstUrlOf(options)
     // The shape of a headful browser includes viewport and full screen, so the browser has them already.
     if (this.display) return initialUrl === undefined ? undefined : this.#open(initialUrl)
     const asBooted =
@@ -215,7 +220,8 @@ export class Browser {
   }
 
   async #preparePage(options: SessionOptions, asBooted: boolean): Promise<void> {
-    const { viewport, fullscreen, initialUrl } = options
+    const { viewport, fullscreen } = options
+    const initialUrl = firstUrlOf(options)
     if (!asBooted || fullscreen) await fitWindow(this.cdp, this.#pageId, viewport, fullscreen)
     if (initialUrl !== undefined) await this.#open(initialUrl)
   }
@@ -227,6 +233,10 @@ export class Browser {
     })
   }
 }
+
+/** The URL that is opened at the claim; a storage state has to be there before. */
+const firstUrlOf = ({ initialUrl, storageState }: SessionOptions) =>
+  storageState ? undefined : initialUrl
 
 function startFailedError(
   { id, log }: LaunchOptions,
@@ -242,16 +252,16 @@ interface Ready {
   readonly pageId: string
   readonly ownContextId: string
   readonly downloads: SessionDownloads
+  readonly origins: VisitedOrigins
 }
 
-async function makeReady(
-  { cdp, scratch, display }: RunningBrowser,
-  options: LaunchOptions,
-): Promise<Ready> {
+async function makeReady(running: RunningBrowser, options: LaunchOptions): Promise<Ready> {
+  const { cdp, scratch, display } = running
   await cdp.open(limits.browserBootMs)
   const pageId = await (options.shape.desktop ? pageWithKeyboard(cdp) : firstPage(cdp))
-  const [downloads, { browserContextId }] = await Promise.all([
+  const [downloads, origins, { browserContextId }] = await Promise.all([
     watchDownloads(cdp, scratch.downloads),
+    watchOrigins(running),
     cdp.send('Target.createBrowserContext'),
     options.shape.desktop
       ? fillScreen(cdp, pageId, options.shape.desktop)
@@ -259,7 +269,12 @@ async function makeReady(
     display?.ready(),
   ])
   await leadPopups(cdp, options)
-  return { pageId, downloads, ownContextId: browserContextId }
+  return { pageId, downloads, origins, ownContextId: browserContextId }
+}
+
+function watchOrigins({ cdp, record }: RunningBrowser): Promise<VisitedOrigins> {
+  const onChange = (origins: readonly string[]) => void record.update({ origins })
+  return VisitedOrigins.watch(cdp, onChange, record.content.origins)
 }
 
 async function leadPopups(cdp: CdpPipe, { shape, id, log }: LaunchOptions): Promise<void> {
@@ -271,10 +286,11 @@ async function leadPopups(cdp: CdpPipe, { shape, id, log }: LaunchOptions): Prom
 
 /** What the session of the agent before had set up, and what it has left open. */
 async function regain(
-  { cdp, scratch, record }: RunningBrowser,
+  running: RunningBrowser,
   options: LaunchOptions,
   ownContextId: string,
-): Promise<SessionDownloads> {
+): Promise<[SessionDownloads, VisitedOrigins]> {
+  const { cdp, scratch, record } = running
   const known = record.content.files?.downloads
   const downloads = await watchDownloads(cdp, scratch.downloads, known)
   const { targetInfos } = await cdp.send('Target.getTargets')
@@ -282,5 +298,5 @@ async function regain(
   // Some may close by themselves meanwhile.
   await Promise.allSettled(left.map(({ targetId }) => cdp.send('Target.closeTarget', { targetId })))
   await leadPopups(cdp, options)
-  return downloads
+  return [downloads, await watchOrigins(running)]
 }

@@ -10,6 +10,10 @@ export const chromiumLimits = {
   /** Interval of the looks at a browser that an earlier agent has started. */
   browserLookMs: 500,
   listenerRetryMs: 50,
+  /** Of one session; beyond it, the one visited longest ago is forgotten. */
+  originsRemembered: 500,
+  /** How long a page may take to tell which frames it has. */
+  framesMs: 500,
   /** An agent that ends within this time of taking a browser over may have ended because of it. */
   adoptedStableMs: 10_000,
   adoptionsAtMost: 3,

@@ -17,6 +17,7 @@ import type { ScreenshotOptions, ScreenshotResult } from '../page/screenshot.ts'
 import type { PageExcerpt } from '../page/snapshot/refs.ts'
 import type { TabInfo } from '../page/tabs/tabs.ts'
 import type { ScriptOrder, ScriptResult } from '../scripts/session-scripts.ts'
+import type { SessionStorage } from '../storage/session-storage.ts'
 import { activeTracer } from '../../runtime/tracing/tracer.ts'
 import { SerialRunner } from './serial-runner.ts'
 
@@ -50,6 +51,7 @@ export interface CommandContextParts {
   readonly recorder: Pick<PageRecorder, 'console' | 'network' | 'since'>
   readonly network: NetworkTools
   readonly scripts: ScriptTools
+  readonly storage: StorageTools
   /** Whether the session was created with permission to run scripts. */
   readonly mayEvaluate: boolean
   /** Whether the session was created with a trace of its commands. */
@@ -59,6 +61,8 @@ export interface CommandContextParts {
   /** Absent for a session without a display. */
   readonly desktop?: DesktopTools | undefined
 }
+
+export type StorageTools = Pick<SessionStorage, 'read' | 'replace'>
 
 export interface ScriptTools {
   run(order: ScriptOrder): Promise<ScriptResult>
@@ -115,6 +119,10 @@ export class CommandContext {
 
   get network(): NetworkTools {
     return this.#parts.network
+  }
+
+  get storage(): StorageTools {
+    return this.#parts.storage
   }
 
   get mayEvaluate(): boolean {

@@ -10,6 +10,7 @@ import { PageControl } from '../page/page-control.ts'
 import { pageLimits } from '../page/limits.ts'
 import { PageInput } from '../page/input/page-input.ts'
 import { SessionScripts } from '../scripts/session-scripts.ts'
+import { SessionStorage } from '../storage/session-storage.ts'
 import type { CommandContextParts } from './command-context.ts'
 import { desktopToolsOf } from './desktop-tools.ts'
 
@@ -31,6 +32,7 @@ export function commandContextPartsOf(browser: Browser): CommandContextParts {
     network: browser.network,
     recorder: new PageRecorder(),
     scripts: new SessionScripts(browser),
+    storage: new SessionStorage(browser),
     mayEvaluate: browser.mayEvaluate,
     isTraced: browser.isTraced,
     uploads: {

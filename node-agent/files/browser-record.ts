@@ -33,6 +33,8 @@ export interface ScratchRecord {
   /** The CDP sessions of pages that show a dialog. */
   readonly dialogs?: readonly string[]
   readonly files?: RecordedFiles
+  /** {@link VisitedOrigins} */
+  readonly origins?: readonly string[]
 }
 
 export interface RecordedSession {

@@ -4,6 +4,8 @@
  * other sessions have no overhead.
  */
 import type { TraceCommand, TraceLine } from '../../proto/browser-host/trace.ts'
+import { commandCatalogue } from '../../proto/commands/catalogue.ts'
+import type { Command } from '../../proto/commands/command.ts'
 import { defined } from '../../proto/defined.ts'
 import type { Reply } from '../../proto/envelope.ts'
 import type { Clock } from '../../runtime/lib/clock.ts'
@@ -80,7 +82,8 @@ export class SessionTraces implements CommandTracer {
     const { sessionId, call, task } = traced
     const { command } = call
     const seen = isReading ? {} : await trace.looks.look()
-    const input = task === undefined ? boundedInput(call.input) : undefined
+    const isTold = task === undefined && !secretInputs.has(command)
+    const input = isTold ? boundedInput(call.input) : undefined
     const n = ++trace.commands
     trace.bytes += await this.#append(sessionId, {
       ...{ type: 'command', n, command, ...defined({ input, task }) },
@@ -99,6 +102,10 @@ export class SessionTraces implements CommandTracer {
     return files.append(sessionId, tenantOf(sessionId), line)
   }
 }
+
+const secretInputs: ReadonlySet<string> = new Set(
+  commandCatalogue.flatMap((entry: Command) => (entry.secretInput ? [entry.name] : [])),
+)
 
 /** Truncates a long input to its beginning. */
 function boundedInput(input: unknown): unknown {

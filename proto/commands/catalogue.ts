@@ -47,6 +47,7 @@ import {
 } from './page/reading.ts'
 import { selectTextCommand } from './page/selecting.ts'
 import { runScriptCommand } from './page/scripting.ts'
+import { setStorageStateCommand, storageStateCommand } from './page/storing.ts'
 
 export const commandCatalogue = [
   mouseClickCommand,
@@ -89,6 +90,8 @@ export const commandCatalogue = [
   networkRequestsCommand,
   pdfCommand,
   runScriptCommand,
+  storageStateCommand,
+  setStorageStateCommand,
 ] as const
 
 type Entry = (typeof commandCatalogue)[number]

@@ -16,6 +16,8 @@ export interface Command<Input = unknown, Output = unknown> {
   readonly transport: 'os' | 'page'
   /** `safe`: repeating it has no further effect. `once`: it must not be repeated blindly. */
   readonly repeat: 'safe' | 'once'
+  /** The input is a secret as a whole: traces leave it out. */
+  readonly secretInput?: true
   /** Its own REST route. Every command is also reachable by `/commands/{name}` and in batches. */
   readonly rest?: RestForm
   /** The command as a tool; without it, agents do not get the command. */
@@ -26,7 +28,7 @@ export interface Command<Input = unknown, Output = unknown> {
 
 /** How a command is reached over REST, below `/v1/sessions/{session_id}`. */
 export interface RestForm {
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** A segment in braces is a field of the input. */
   readonly path: string
   /**

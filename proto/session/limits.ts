@@ -4,4 +4,15 @@ export const sessionLimits = {
   tagChars: 128,
 
   domainChars: 255,
+  /** Scheme, domain and port. */
+  originChars: 280,
+
+  // Storage states
+  /** Of a name, a value or a path; Chromium keeps 4,096 bytes of a name with its value. */
+  cookieChars: 4_096,
+  /** Chromium keeps 3,300. */
+  cookiesPerState: 3_300,
+  originsPerState: 200,
+  /** Chromium's quota of an origin. */
+  localStorageChars: 5 * 1024 * 1024,
 } as const

@@ -8,6 +8,7 @@ import { domainSchema } from './domain.ts'
 import { ServiceError } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { sessionLimits } from './limits.ts'
+import { storageStateSchema } from './storage-state.ts'
 
 export const sessionMinutes = z
   .union([z.literal(-1), z.number().int().positive().max(525_600)])
@@ -84,6 +85,12 @@ export const sessionCreateBody = z.strictObject({
             .optional(),
         })
         .optional(),
+      storage_state: storageStateSchema
+        .optional()
+        .describe(
+          'Cookies, local storage and IndexedDB that the session begins with: a storageState of ' +
+            'Playwright, or of GET …/storage-state.',
+        ),
       recording: unsupportedFeature,
       live_view: z
         .strictObject({
@@ -168,6 +175,8 @@ export interface SessionOptions {
   readonly evaluate?: boolean
   /** Absent from sessions that are older than the option. */
   readonly tracing?: boolean
+  /** A storage state follows the claim; the initial URL is opened after it. */
+  readonly storageState?: true
 }
 
 export const sessionDefaults = {
@@ -189,6 +198,7 @@ export function sessionOptions(body: SessionCreateBody): SessionOptions {
     maxDurationMinutes: session.timeout?.max_duration ?? sessionDefaults.maxDurationMinutes,
     idleTimeoutMinutes: session.timeout?.idle_timeout ?? sessionDefaults.idleTimeoutMinutes,
     tags: session.tags ?? [],
+    ...(session.storage_state && { storageState: true }),
     ...(proxy?.active && {
       proxy: {
         server: proxy.server,

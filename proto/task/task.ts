@@ -79,6 +79,10 @@ export const taskBody = z.object({
 
   // Fields that the browser-service contract does not have.
   session_options: sessionCreateBody
+    .refine(({ session }) => session?.storage_state === undefined, {
+      path: ['session', 'storage_state'],
+      message: 'is for POST /v1/sessions: create the session first, and name it in sessionId',
+    })
     .optional()
     .describe('Options of the session created for the task; not with sessionId.'),
   keep_session: z

@@ -7,6 +7,8 @@ export const pageBundles = {
   page: 'node-agent/in-page/page.js',
   /** For the hidden page of a clipboard, where it is installed too. */
   clipboard: 'node-agent/in-page/clipboard.js',
+  /** For the hidden page that visits origins for what they store, where it is installed too. */
+  storage: 'node-agent/in-page/storage/storage.js',
   // The others are sent with each call, so each is small.
   'document-state': 'node-agent/in-page/document-state.js',
   frameworks: 'node-agent/in-page/snapshot/listeners/frameworks.js',

@@ -21,6 +21,7 @@ import { manyHosts } from './runtime/many-hosts.ts'
 import { memory } from './runtime/memory.ts'
 import { table, type Bench, type Figure } from './lib/report.ts'
 import { sessions } from './sessions/sessions.ts'
+import { storageStates } from './sessions/storage-states.ts'
 import { coverage } from './page/coverage/coverage.ts'
 import { snapshot } from './page/snapshot.ts'
 import { orphans } from './runtime/orphans.ts'
@@ -35,6 +36,7 @@ import { openWorld, type World } from './lib/world.ts'
 const benches: readonly Bench[] = [
   lifecycle,
   sessions,
+  storageStates,
   cdp,
   consoleCost,
   memory,

@@ -6,6 +6,7 @@ import type { HandlersOf } from './handler.ts'
 import { movingHandlers } from './moving.ts'
 import { readingHandlers } from './reading.ts'
 import { scriptingHandlers } from './scripting.ts'
+import { storingHandlers } from './storing.ts'
 
 export const commandHandlers: HandlersOf<CommandName> = {
   ...desktopHandlers,
@@ -13,4 +14,5 @@ export const commandHandlers: HandlersOf<CommandName> = {
   ...actingHandlers,
   ...movingHandlers,
   ...scriptingHandlers,
+  ...storingHandlers,
 }

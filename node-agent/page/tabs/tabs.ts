@@ -43,8 +43,10 @@ export class Tabs {
   static async open(cdp: CdpPipe, devtools: DevtoolsEndpoint): Promise<Tabs> {
     const tabs = new Tabs(cdp, devtools)
     cdp.onEvent((event) => tabs.#onEvent(event))
-    // Existing pages have been reported by the time this is answered.
     await cdp.send('Target.setDiscoverTargets', { discover: true, filter: onlyPages })
+    // Not reported if they were discovered before.
+    const { targetInfos } = await cdp.send('Target.getTargets', { filter: onlyPages })
+    for (const { targetId } of targetInfos) void tabs.#attach(targetId)
     return tabs
   }
 

@@ -5,6 +5,7 @@ import { limits } from '../../../proto/limits.ts'
 import { UsageError, type CliCommand, type CliCommandGroup } from '../command.ts'
 import { alignColumns } from '../help.ts'
 import { callService, callVariables as variables, idPart } from '../service-call.ts'
+import { stateCommand as state } from './state.ts'
 import { durationText, prettyJson, tableText, type TextColumn } from '../terminal/table.ts'
 
 interface ListedSession {
@@ -179,6 +180,6 @@ function openInBrowser(url: string): Promise<void> {
 }
 
 export const sessionsCommandGroup: CliCommandGroup = {
-  about: 'List, show, open and end sessions over REST.',
-  commands: { list, show, open, end },
+  about: 'List, show, open and end sessions over REST, and keep their logins.',
+  commands: { list, show, open, state, end },
 }

@@ -1,6 +1,7 @@
 // Goal: from a terminal, an operator sees what runs and what it has used, runs a task, and takes a
 // host out of service. Method: the whole service, a scripted model, the commands in processes of
 // their own.
+import { writeFile } from 'node:fs/promises'
 import t from 'tap'
 import { finish } from '../../helpers/models/obeying.ts'
 import { HeldModel } from '../../helpers/models/held-model.ts'
@@ -46,6 +47,21 @@ t.test('sessions are listed with a header, shown, opened and ended', async (t) =
   await until('it has ended', async () =>
     (await must('sessions', 'show', id)).includes('completed'),
   )
+})
+
+t.test('the logins of a session are saved to a file, and loaded from it', async (t) => {
+  const [first, next] = [await createSession(service.rest), await createSession(service.rest)]
+  const cookie = { name: 'login', value: 'ada', domain: 'example.com', path: '/' }
+  const dir = t.testdir({ 'state.json': JSON.stringify({ cookies: [cookie] }), 'none.json': '{' })
+  const load = (name: string) => ['sessions', 'state', first.id, '--load', `${dir}/${name}`]
+  t.equal(await must(...load('state.json')), `${first.id} has the state of ${dir}/state.json`)
+  const saved = await must('sessions', 'state', first.id, '--indexed-db')
+  t.match(JSON.parse(saved), { cookies: [cookie], origins: [], omitted: [] })
+  await writeFile(`${dir}/saved.json`, saved)
+  await must('sessions', 'state', next.id, '--load', `${dir}/saved.json`)
+  t.equal(await must('sessions', 'state', next.id, '--indexed-db'), saved)
+  t.match(await troupe(...load('none.json')), { code: 1, stderr: /none\.json cannot be read/ })
+  for (const { id } of [first, next]) await must('sessions', 'end', id)
 })
 
 t.test('an operator lists the sessions of a tenant, and nobody else does', async (t) => {

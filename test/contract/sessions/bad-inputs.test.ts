@@ -70,7 +70,7 @@ const notAllowed = (path: string, allow: string): Refusal => ({
 })
 
 const inSession =
-  'Known fields of session: initial_url, tags, timeout, proxy, network, recording, live_view.'
+  'Known fields of session: initial_url, tags, timeout, proxy, network, storage_state, recording, live_view.'
 
 const rows: readonly Row[] = [
   ['no key', { path: sessions, key: null }, unauthorized(noKey)],
@@ -131,7 +131,7 @@ const rows: readonly Row[] = [
   ],
   [
     'a body over 1 MiB',
-    create(JSON.stringify({ pad: 'x'.repeat(MiB) })),
+    { method: 'POST', path: '/v1/tools/perform-web-task', body: `{"pad":"${'x'.repeat(MiB)}"}` },
     {
       code: 413,
       type: 'too_large',

@@ -5,6 +5,7 @@
  */
 import { createServer, type ServerResponse } from 'node:http'
 import t from 'tap'
+import type { StorageState } from '../../../../proto/session/storage-state.ts'
 import {
   browserPid,
   connectPlaywright,
@@ -94,6 +95,10 @@ for (const active of [true, false]) {
     const client = await connectPlaywright(cdp_url)
     const page = client.contexts()[0]!.pages()[0]!
     await page.evaluate('globalThis.mark = 42')
+    const closed = await page.context().newPage()
+    await closed.goto(siteUrl.replace('127.0.0.1', 'localhost'))
+    await closed.evaluate('localStorage.kept = "yes"')
+    await closed.close()
     const raw = await connectRaw(cdp_url)
     const pid = await browserPid(raw)
     const refs = [await refOf(id)]
@@ -112,6 +117,8 @@ for (const active of [true, false]) {
       t.match(await act(id, 'click', { target: next }), { body: { data: { title } } })
     }
     t.match(await read(id), { status: 'running' })
+    const state = await rest<{ data: StorageState }>('GET', `/v1/sessions/${id}/storage-state`)
+    t.match(state.body.data.origins, [{ localStorage: [{ name: 'kept', value: 'yes' }] }])
     await client.close()
     raw.close()
     t.equal((await rest('DELETE', `/v1/sessions/${id}`)).status, 200)

@@ -80,6 +80,10 @@ function playedBench(tell: Told, given: Partial<CommandContextParts> = {}): Comm
       since: async (_, counts) => ({ console: [], requests: [], counts }),
     },
     scripts: { run: async () => ({ value: null, logs: [] }) },
+    storage: {
+      read: async () => ({ cookies: [], origins: [], omitted: [] }),
+      replace: async (state) => void tell('storage', 'replace', [state]),
+    },
     network: {
       isRestricted: false,
       refusalOf: () => undefined,
@@ -170,6 +174,8 @@ t.test('every command of the catalogue is carried out', async (t) => {
     tab_select: { tab: 'tab' },
     tab_close: { tab: 'tab' },
     run_script: { code: '() => null' },
+    storage_state: {},
+    set_storage_state: {},
   }
   const { run } = setUp({}, () => 'text')
   // A script runs while the page is watched; what else is done then needs a real page.

@@ -110,6 +110,7 @@ const mistakes: readonly (readonly [string, RegExp])[] = [
   ['keys revoke', /keys revoke ID/],
   ['keys revoke a b', /unexpected argument "b"/],
   ['sessions end', /ID or --all/],
+  ['sessions state ses_1 --load a.json --indexed-db', /--indexed-db/],
   ['access sign-in ada', /"ada" is not an e-mail address/],
   ['access show ses_1', /"ses_1" is not an id; ids are cli_…/],
   ['access review acr_1 maybe --reason because', /"maybe" is not one of approve, deny/],
