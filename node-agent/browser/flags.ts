@@ -16,10 +16,17 @@ const featuresOff = [
   'CertificateTransparencyComponentUpdater',
   'InterestFeedContentSuggestions',
   'MediaRouter',
+  'NetworkTimeServiceQuerying',
   'OptimizationGuideModelDownloading',
   'OptimizationHints',
   'Translate',
 ]
+
+/**
+ * Chromium asks Google by itself which accounts are signed in, by no switch that turns it off, and
+ * through the customer's proxy. It asks a name instead that nobody has; pages of Google are not concerned.
+ */
+const accountsHost = 'accounts.troupe.invalid'
 
 /** Contains no automation switch: pages and clients see the browser as an ordinary Chromium. */
 const always = [
@@ -33,6 +40,9 @@ const always = [
   '--disable-breakpad',
   '--disable-client-side-phishing-detection',
   '--disable-component-update',
+  // What is left of it asks for one component at the start, and each minute; a URL without a host.
+  '--component-updater=url-source=data:,',
+  `--gaia-url=https://${accountsHost}`,
   '--disable-default-apps',
   '--disable-domain-reliability',
   '--disable-quic',
@@ -91,7 +101,7 @@ export function chromiumFlags({
     // Loopback also goes through the proxy: a session with a proxy has no other way out.
     ...(proxyServer === undefined
       ? []
-      : [`--proxy-server=${proxyServer}`, '--proxy-bypass-list=<-loopback>']),
+      : [`--proxy-server=${proxyServer}`, `--proxy-bypass-list=<-loopback>;${accountsHost}`]),
     'about:blank',
   ]
 }

@@ -1,6 +1,6 @@
 /**
  * A map that follows a bucket by a watch, which is confirmed at an interval. An older revision never
- * replaces a newer one.
+ * replaces a newer one. A value that cannot be read is left out, so it concerns nobody but its key.
  */
 import type { Logger } from 'pino'
 import type { Clock, Timer } from '../lib/clock.ts'
@@ -19,15 +19,21 @@ interface Held<V> {
 export class WatchedMap<V> {
   readonly #decode: (bytes: Uint8Array) => V
   readonly #clock: Clock
+  readonly #log: Logger | undefined
   readonly #held = new Map<string, Held<V>>()
   readonly #listeners = new Set<Listener<V>>()
   #watch: ConfirmedWatch | undefined
   #timer: Timer | undefined
   #stopped = false
 
-  private constructor(decode: (bytes: Uint8Array) => V, clock: Clock) {
+  private constructor(
+    decode: (bytes: Uint8Array) => V,
+    clock: Clock,
+    log: Logger | undefined,
+  ) {
     this.#decode = decode
     this.#clock = clock
+    this.#log = log
   }
 
   /** Resolves when the map contains everything in the bucket; waits for a store that is slow. */
@@ -37,7 +43,7 @@ export class WatchedMap<V> {
     clock: Clock,
     log?: Logger,
   ): Promise<WatchedMap<V>> {
-    const map = new WatchedMap(decode, clock)
+    const map = new WatchedMap(decode, clock, log)
     const follower: BucketFollower = {
       apply: (change) => map.#apply(change),
       keys: () => map.#held.keys(),
@@ -98,12 +104,18 @@ export class WatchedMap<V> {
     if (this.#stopped) return
     const { key, revision } = change
     if (revision <= (this.#held.get(key)?.revision ?? 0)) return
-    if (change.type === 'put') {
-      const value = this.#decode(change.value)
-      this.#held.set(key, { value, revision })
-      this.#notify(key, value)
-    } else {
-      this.#remove(key)
+    const value = change.type === 'put' ? this.#read(key, change.value) : undefined
+    if (value === undefined) return this.#remove(key)
+    this.#held.set(key, { value, revision })
+    this.#notify(key, value)
+  }
+
+  #read(key: string, bytes: Uint8Array): V | undefined {
+    try {
+      return this.#decode(bytes)
+    } catch (error) {
+      this.#log?.error({ err: error, key }, 'a record cannot be read and is left out')
+      return undefined
     }
   }
 

@@ -37,6 +37,9 @@ export const stages: readonly Stage[] = [
     ['attack/store/fill-the-store-with-records'],
     { TEST_RECORDS: '200000' },
   ),
+  stage('idle', 'ten quiet minutes of a browser behind a proxy', 'run.js', ['e2e/page/idle'], {
+    IDLE_SECONDS: '600',
+  }),
   stage('upgrade', 'a service of the last version goes on with this one', 'nightly/upgrade.js', []),
   stage('seeds', 'simulations with ten times the seeds', 'run.js', ['test/sim/'], {
     SIM_SEEDS: '15000',

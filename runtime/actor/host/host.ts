@@ -26,6 +26,7 @@ import { findOrphans } from './orphans.ts'
 import {
   firstEpoch,
   OwnershipStore,
+  readOwner,
   type OwnerRecord,
   type Ownership,
 } from '../ownership/ownership.ts'
@@ -94,8 +95,7 @@ export class ActorHost {
   async start(): Promise<void> {
     const { bus, lease, membership, store, clock, log } = this.#options
     const owners = store.bucket(buckets.owners)
-    const read = (bytes: Uint8Array) => decode<OwnerRecord>(bytes)
-    this.#owners = await WatchedMap.open(owners, read, clock, log)
+    this.#owners = await WatchedMap.open(owners, readOwner, clock, log)
     this.#owners.onChange((_key, owner) => {
       if (owner?.state === 'free') this.#sweep.soon()
     })

@@ -4,7 +4,7 @@
  */
 import t from 'tap'
 import { decode, encode } from '../../../proto/codec.ts'
-import { subjects } from '../../../proto/subjects.ts'
+import { buckets, ownerKey, subjects } from '../../../proto/subjects.ts'
 import type { LogEntry } from '../../../runtime/actor/log.ts'
 import { doctorChecks } from '../../../runtime/cli/machine/doctor-checks.ts'
 import { loadConfig } from '../../../runtime/config/config.ts'
@@ -22,6 +22,24 @@ const insider = await openInsider(service.dataDir)
 t.teardown(() => insider.close())
 process.env['DATA_DIR'] = service.dataDir
 const doctor = () => doctorChecks['actors']!(loadConfig())
+
+t.test('an owner that cannot be read concerns nobody but its actor', async (t) => {
+  const { id } = await createSession(rest, headless)
+  const owners = insider.store.bucket(buckets.owners)
+  const [before, key] = [service.pidOf('actors'), ownerKey('session', id)]
+  const record = (await owners.get(key))!
+  await owners.update(key, encode('no owner'), record.revision)
+  await until('it is told', () => service.output().includes('a record cannot be read'))
+  t.equal((await createSession(rest, headless)).status, 'running')
+  await service.strike('actors')
+  t.equal((await createSession(rest, headless)).status, 'running', 'and the next host starts')
+  t.not(service.pidOf('actors'), before)
+  const last = (await owners.get(key))!
+  await owners.update(key, record.value, last.revision)
+  await until('it is loaded again', async () => {
+    return (await rest('GET', `/v1/sessions/${id}`)).body.data?.status === 'running'
+  })
+})
 
 t.test('an actor that cannot be loaded is given up and reported', async (t) => {
   const { id } = await createSession(rest, headless)
