@@ -30,6 +30,7 @@ import { HangWatch } from './sessions/hang-watch.ts'
 import { Glances } from './sessions/glances.ts'
 import { BusSessionReports } from './sessions/session-reports.ts'
 import { AgentSessions } from './sessions/sessions.ts'
+import { ServiceError } from '../proto/errors.ts'
 import type { Config } from '../runtime/config/config.ts'
 import type { LaunchOptions } from './browser/running.ts'
 import { sweepLeftovers, type Heirloom } from './sessions/sweep.ts'
@@ -76,17 +77,16 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
   const refusalReports = new RefusalReports({ held, reports, clock, log })
   const hangWatch = new HangWatch({ held, clock, log })
   const bounds = new ResourceBounds({
-    config,
+    ...{ config, clock, log },
     root: runDir(config.DATA_DIR, nodeId),
     held: () => sessions.held().map(({ browser }) => browser),
-    clock,
-    log,
   })
   const tools = sessionTools(sessions, role)
   const means = { address, sessions, pool, reports, reconciler }
   const inheritance = await succeed(launch, heirlooms, means)
   role.onFence(() => guard.disinherit())
-  const verbs = serveVerbs({ bus, nodeId, sessions, ...tools, ...stateOf(pool, lease), log })
+  const state = stateOf(pool, lease)
+  const verbs = serveVerbs({ bus, nodeId, sessions, ...tools, ...state, log })
   dataPort.serve({ tickets: new Tickets(sessions, clock), commands: verbs, log })
   return {
     dataUrl,
@@ -95,7 +95,7 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
     bounds: groups ? 'kernel' : 'checks',
     load: () => ({ ...pool.load(), connections: egress.load }),
     async drain() {
-      pool.stopClaims()
+      state.end()
       await reconciler.announceDrain()
       const parts = [inheritance, reconciler, bounds, hangWatch, tools.traces, refusalReports]
       for (const part of parts) part.stop()
@@ -161,14 +161,26 @@ function sessionTools(sessions: AgentSessions<Browser>, { clock, config, log }: 
   })
   return { commands, traces, glances: new Glances(sessions, clock) }
 }
-/** Whether the agent may act for its sessions, and how it stops accepting new ones. */
-const stateOf = (pool: BrowserPool<Browser>, lease: MemberRuntime['lease']) => ({
-  mayAct: () => lease.validWithin(nodeAgentLimits.leaseWaitMs),
-  close() {
-    pool.stopClaims()
-    return lease.drain()
-  },
-})
+/** Whether the agent may act for its sessions, and whether it accepts new ones. */
+function stateOf(pool: BrowserPool<Browser>, lease: MemberRuntime['lease']) {
+  let isEnding = false
+  return {
+    mayAct: () => lease.validWithin(nodeAgentLimits.leaseWaitMs),
+    close() {
+      pool.stopClaims()
+      return lease.drain()
+    },
+    async reopen() {
+      if (isEnding) throw new ServiceError('draining', 'This host is shutting down.')
+      await lease.undrain()
+      pool.resumeClaims()
+    },
+    end() {
+      isEnding = true
+      pool.stopClaims()
+    },
+  }
+}
 
 /** The process through which restricted browsers connect; it knows the service's ports of now. */
 function openEgress(role: MemberRuntime, guard: Guard, ports: KnownPorts): Egress {

@@ -34,6 +34,7 @@ export const serviceAuditActions = {
   'key.refuse': 'A key, token or link that is not valid was refused.',
   'scope.refuse': 'A request was refused because its key lacks the scope.',
   'host.drain': 'A browser host was drained: it takes no new sessions.',
+  'host.undrain': 'The drain of a browser host was ended: it takes new sessions again.',
   'secret.rotate': 'The secret that signs URLs, links and tokens was replaced.',
 } as const
 export type ServiceAuditAction = keyof typeof serviceAuditActions

@@ -53,9 +53,7 @@ export async function claimBrowser(
   }
   // Read again, because a host may have died meanwhile.
   const shortest = shortestQueue(hosts())
-  if (!shortest) {
-    throw new ServiceError('unavailable', 'No browser host is running; start a node agent.')
-  }
+  if (!shortest) throw new ServiceError('unavailable', noHostText(deps.membership))
   try {
     return await claimFrom(deps, shortest, params, context, deps.queueWaitMs)
   } catch (error) {
@@ -109,6 +107,19 @@ async function claimFrom(
     // Otherwise the host that replaces it would be asked for a browser that is not needed.
     over.abort()
   }
+}
+
+/** Why no host takes a session, and what to do. */
+function noHostText(membership: Membership): string {
+  const draining = membership
+    .hosts()
+    .filter(({ role, state }) => role === 'node-agent' && state === 'draining')
+  if (draining.length === 0) return 'No browser host is running; start a node agent.'
+  const names = draining.map(({ nodeId }) => nodeId).join(', ')
+  return (
+    `All browser hosts are draining (${names}): they take no new sessions. Start another node agent, ` +
+    'or run: npm run troupe -- hosts undrain NAME'
+  )
 }
 
 class HostGone extends ServiceError {

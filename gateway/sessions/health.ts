@@ -43,6 +43,13 @@ export class Health {
     }
     const agents = this.#alive('node-agent')
     if (agents.length === 0) {
+      const isDrained = this.#membership.hosts().some(isDrainingAgent)
+      if (isDrained) {
+        throw unreadyError(
+          'All browser hosts are draining; start another one, or run: npm run troupe -- hosts ' +
+            'undrain NAME',
+        )
+      }
       throw unreadyError('No browser host is running; start one with: npm run troupe -- node-agent')
     }
     if (!agents.some(({ browsers }) => browsers?.ready)) {
@@ -63,6 +70,9 @@ export class Health {
     return this.#membership.hosts().filter((host) => host.state === 'alive' && host.role === role)
   }
 }
+
+const isDrainingAgent = ({ role, state }: HostRecord) =>
+  role === 'node-agent' && state === 'draining'
 
 function sum(agents: readonly HostRecord[]): Readiness {
   const total = (pick: 'warm' | 'claimed' | 'capacity') =>

@@ -76,6 +76,7 @@ export class BrowserPool<B extends PooledBrowser> {
   #calmTimer: Timer | undefined
   #checkTimer: Timer | undefined
   #isStopped = false
+  #isClosed = false
 
   constructor(options: PoolOptions<B>) {
     this.#options = options
@@ -151,8 +152,17 @@ export class BrowserPool<B extends PooledBrowser> {
     this.#options.onChange()
   }
 
+  /** The opposite of `stopClaims`, unless the pool is being closed. */
+  resumeClaims(): void {
+    if (this.#isClosed || !this.#isStopped) return
+    this.#isStopped = false
+    this.#armCheck()
+    this.#act()
+  }
+
   /** Ends all browsers and resolves when their folders are removed. */
   async close(): Promise<void> {
+    this.#isClosed = true
     this.stopClaims()
     for (const slot of [...this.#slots.values()]) {
       if ('browser' in slot) this.#end(slot.browser, { state: 'draining', why: 'closing' })

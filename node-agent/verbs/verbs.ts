@@ -34,6 +34,8 @@ export interface VerbsOptions {
   readonly traces: Pick<TraceFiles, 'read'>
   /** Takes no new sessions any more; those that run go on. */
   readonly close: () => Promise<void>
+  /** Takes them again. */
+  readonly reopen: () => Promise<void>
   /**
    * False while this agent may have been declared dead, so that others may act on its sessions. It
    * waits a moment for the lease of an agent that stood still.
@@ -99,7 +101,8 @@ export function serveVerbs(options: VerbsOptions): ServedVerbs {
   }
 }
 
-function handlersOf({ sessions, commands, glances, traces, close }: VerbsOptions): Handlers {
+function handlersOf(options: VerbsOptions): Handlers {
+  const { sessions, commands, glances, traces, close, reopen } = options
   return {
     claim: (request) => sessions.claim(request),
     release: (request) => sessions.release(request),
@@ -112,6 +115,10 @@ function handlersOf({ sessions, commands, glances, traces, close }: VerbsOptions
     restrict: (request) => commands.restrict(request),
     async drain() {
       await close()
+      return { sessions: sessions.held().length }
+    },
+    async undrain() {
+      await reopen()
       return { sessions: sessions.held().length }
     },
   }
@@ -136,6 +143,7 @@ const repeatable: ReadonlySet<string> = new Set<NodeVerb>([
   'trace',
   'restrict',
   'drain',
+  'undrain',
 ])
 
 function fitting(message: Uint8Array, limit: number): Uint8Array {

@@ -113,6 +113,8 @@ export interface NodeVerbs {
   }
   /** The agent takes no new sessions from now on; `sessions` is how many still run there. */
   drain: { request: Readonly<Record<never, never>>; reply: { readonly sessions: number } }
+  /** It takes new sessions again. */
+  undrain: { request: Readonly<Record<never, never>>; reply: { readonly sessions: number } }
 }
 export type NodeVerb = keyof NodeVerbs
 

@@ -7,6 +7,7 @@ import {
   type CliCommand,
   type CliCommandGroup,
 } from './command.ts'
+import { nearestName } from '../lib/text/nearest-name.ts'
 import { nodeRefusal } from './node-version.ts'
 import { table } from './table.ts'
 import { programName } from './terminal/program-name.ts'
@@ -28,7 +29,7 @@ async function main(argv: readonly string[]): Promise<number> {
   }
   if (warnsOfMisspelt.has(first)) await tellMisspelt()
   const row = Object.hasOwn(table, first) ? table[first] : undefined
-  if (!row) return reportMisuse(`there is no command "${first}"`, '')
+  if (!row) return reportMisuse(`there is no command "${first}"${meant(first, table)}`, '')
   return await perform(first, await row.load(), rest)
 }
 
@@ -59,7 +60,9 @@ async function perform(
   if (isCommandGroup(found)) {
     const offered = Object.keys(found.commands).join(', ')
     return reportMisuse(
-      first ? `"${first}" is not one of ${offered}` : `give one of ${offered}`,
+      first
+        ? `"${first}" is not one of ${offered}${meant(first, found.commands)}`
+        : `give one of ${offered}`,
       name,
     )
   }
@@ -71,8 +74,16 @@ async function perform(
   }
 }
 
+function meant(given: string, offered: object): string {
+  const nearest = nearestName(given, Object.keys(offered), given.length < 5 ? 1 : 2)
+  return nearest === undefined ? '' : `; did you mean ${nearest}?`
+}
+
 function reportMisuse(what: string, command: string): number {
-  console.error(`troupe: ${what}. See \`${programName} ${command ? `${command} ` : ''}--help\`.`)
+  const end = what.endsWith('?') ? '' : '.'
+  console.error(
+    `troupe: ${what}${end} See \`${programName} ${command ? `${command} ` : ''}--help\`.`,
+  )
   return 2
 }
 

@@ -148,6 +148,14 @@ export class Lease {
     await this.#renew()
   }
 
+  /** Takes new work again, after `drain`. */
+  async undrain(): Promise<void> {
+    if (this.#state !== 'draining') return
+    this.#state = 'alive'
+    await this.#renewing
+    await this.#renew()
+  }
+
   /** Marks this incarnation as ended, so that the others need not wait for the lease to expire. */
   async release(): Promise<void> {
     this.stop()

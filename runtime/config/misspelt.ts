@@ -1,4 +1,5 @@
 /** Detects environment variables whose name looks like a misspelt setting. */
+import { editsBetween, nearestName } from '../lib/text/nearest-name.ts'
 import { settingsTable } from './config.ts'
 
 export interface MisspeltSetting {
@@ -31,12 +32,8 @@ const editsMost = (name: string) => (name.length < 10 ? 1 : 2)
 
 function nearest(name: string): string | undefined {
   if (name.length < charsLeast) return names.find((one) => isSwapped(name, one))
-  const [first] = names
-    .filter((one) => one.length >= charsLeast)
-    .map((one) => ({ one, edits: editsBetween(name, one) }))
-    .filter(({ edits }) => edits <= editsMost(name))
-    .toSorted((a, b) => a.edits - b.edits)
-  return first?.one
+  const comparable = names.filter((one) => one.length >= charsLeast)
+  return nearestName(name, comparable, editsMost(name))
 }
 
 /** The same letters with two neighbours in the wrong order: `PROT`. */
@@ -44,30 +41,3 @@ const isSwapped = (a: string, b: string) =>
   a.length === b.length &&
   editsBetween(a, b) === 1 &&
   [...a].toSorted().join('') === [...b].toSorted().join('')
-
-/**
- * Insertions, deletions, substitutions and swaps of neighbours that turn one text into the other
- * (optimal string alignment distance).
- */
-function editsBetween(a: string, b: string): number {
-  let before: readonly number[] = []
-  let last: readonly number[] = Array.from({ length: b.length + 1 }, (_, column) => column)
-  for (let row = 1; row <= a.length; row++) {
-    const next = [row]
-    for (let column = 1; column <= b.length; column++) {
-      const isSame = a[row - 1] === b[column - 1]
-      const isSwap = a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]
-      next.push(
-        Math.min(
-          last[column]! + 1,
-          next[column - 1]! + 1,
-          last[column - 1]! + (isSame ? 0 : 1),
-          isSwap && row > 1 && column > 1 ? before[column - 2]! + 1 : Infinity,
-        ),
-      )
-    }
-    before = last
-    last = next
-  }
-  return last[b.length]!
-}

@@ -29,6 +29,7 @@ const sentences = {
   'host-draining': good(
     'The host is draining: it takes no new sessions. Its running sessions continue.',
   ),
+  'host-undrained': good('The host takes new sessions again.'),
   'key-revoked': good('Key revoked. It is no longer accepted.'),
 } as const satisfies Readonly<Record<string, Sentence>>
 

@@ -5,7 +5,7 @@ import { isolationModes, liveHostStates, type HostRecord } from '../../../proto/
 import { roles } from '../../../proto/ids.ts'
 import { toIsoTime } from '../../routing/answers/iso-time.ts'
 import { jsonRoute, type Route } from '../../routing/route.ts'
-import { drainHost, processesIn, type HostDrainDeps, type ProcessFacts } from './processes.ts'
+import { askHost, processesIn, type HostDrainDeps, type ProcessFacts } from './processes.ts'
 
 const count = z.number().int()
 
@@ -98,8 +98,8 @@ export function hostRoutes(deps: HostDrainDeps): readonly Route[] {
       audit: 'host.drain',
       summary: 'Drain a browser host: it accepts no new sessions.',
       description:
-        'Running sessions continue. The host drains until its node agent is restarted; ' +
-        'stopping the agent ends the sessions that still run. Draining a host twice has no ' +
+        'Running sessions continue. The host drains until `undrain`, or until its node agent is ' +
+        'restarted; stopping the agent ends the sessions that still run. Draining a host twice has no ' +
         'further effect.',
       auth: 'key',
       scope: 'admin',
@@ -108,7 +108,24 @@ export function hostRoutes(deps: HostDrainDeps): readonly Route[] {
       example: { answer: { data: { host: 'browser-1', sessions: 3 } } },
       about: ({ data: { host, sessions } }) => ({ detail: { host, sessions } }),
       async handler({ params: { host } }) {
-        const { sessions } = await drainHost(deps, host)
+        const { sessions } = await askHost(deps, host, 'drain')
+        return { data: { host, sessions } }
+      },
+    }),
+    jsonRoute({
+      method: 'POST',
+      path: '/v1/admin/hosts/{host}/undrain',
+      audit: 'host.undrain',
+      summary: 'Let a browser host accept sessions again.',
+      description: 'Ends a drain. For a host that does not drain it has no effect.',
+      auth: 'key',
+      scope: 'admin',
+      params: z.object({ host: z.string() }),
+      response: drainedJson,
+      example: { answer: { data: { host: 'browser-1', sessions: 3 } } },
+      about: ({ data: { host, sessions } }) => ({ detail: { host, sessions } }),
+      async handler({ params: { host } }) {
+        const { sessions } = await askHost(deps, host, 'undrain')
         return { data: { host, sessions } }
       },
     }),

@@ -38,12 +38,14 @@ export interface HostDrainDeps {
 }
 
 /**
- * Makes the host refuse new sessions. Returns the number of sessions that still run there. Throws
- * `not_found` if no browser host has this name, and `unavailable` if it does not answer.
+ * Makes the host refuse new sessions, or take them again. Returns the number of sessions that run
+ * there. Throws `not_found` if no browser host has this name, and `unavailable` if it does not
+ * answer.
  */
-export async function drainHost(
+export async function askHost(
   { membership, bus }: HostDrainDeps,
   nodeId: string,
+  verb: 'drain' | 'undrain',
 ): Promise<{ readonly sessions: number }> {
   const agents = membership.hosts().filter((host) => host.role === 'node-agent' && isLiveHost(host))
   if (!agents.some((agent) => agent.nodeId === nodeId)) {
@@ -51,5 +53,5 @@ export async function drainHost(
     const there = names === '' ? 'No browser host is running' : `Browser hosts: ${names}`
     throw new ServiceError('not_found', `There is no browser host with this name. ${there}.`)
   }
-  return askNode(bus, nodeId, 'drain', {}, gatewayLimits.drainAskMs)
+  return askNode(bus, nodeId, verb, {}, gatewayLimits.drainAskMs)
 }

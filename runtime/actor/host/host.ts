@@ -26,7 +26,7 @@ import { findOrphans } from './orphans.ts'
 import {
   firstEpoch,
   OwnershipStore,
-  readOwner,
+  readOwnerRecord,
   type OwnerRecord,
   type Ownership,
 } from '../ownership/ownership.ts'
@@ -95,7 +95,7 @@ export class ActorHost {
   async start(): Promise<void> {
     const { bus, lease, membership, store, clock, log } = this.#options
     const owners = store.bucket(buckets.owners)
-    this.#owners = await WatchedMap.open(owners, readOwner, clock, log)
+    this.#owners = await WatchedMap.open(owners, readOwnerRecord, clock, log)
     this.#owners.onChange((_key, owner) => {
       if (owner?.state === 'free') this.#sweep.soon()
     })

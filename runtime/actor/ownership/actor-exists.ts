@@ -1,6 +1,6 @@
 /** Whether an actor exists, read from the store itself: used before irreversible steps. */
 import { buckets, ownerKey, subjects } from '../../../proto/subjects.ts'
-import { readOwner } from './ownership.ts'
+import { readOwnerRecord } from './ownership.ts'
 import type { Store } from '../../store/store.ts'
 
 /**
@@ -13,5 +13,5 @@ export async function actorExists(store: Store, kind: string, id: string): Promi
     store.bucket(buckets.owners).get(ownerKey(kind, id)),
   ])
   if (last !== undefined) return true
-  return owner !== undefined && readOwner(owner.value).state === 'owned'
+  return owner !== undefined && readOwnerRecord(owner.value).state === 'owned'
 }

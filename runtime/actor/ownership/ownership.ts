@@ -16,7 +16,7 @@ export interface OwnerRecord {
 }
 
 /** Throws for bytes that are no such record: an epoch of none would fence nobody. */
-export function readOwner(bytes: Uint8Array): OwnerRecord {
+export function readOwnerRecord(bytes: Uint8Array): OwnerRecord {
   const record = decode<OwnerRecord>(bytes)
   if (Number.isSafeInteger(record?.epoch) && typeof record.incarnation === 'string') return record
   throw new Error('an owner record cannot be read')
@@ -78,7 +78,7 @@ export class OwnershipStore {
       const ownership = await this.#create(kind, id, loggedEpoch)
       return { type: 'claimed', ownership, isTakeover: false }
     }
-    const owner = readOwner(entry.value)
+    const owner = readOwnerRecord(entry.value)
     if (await this.#isElsewhere(owner)) {
       return { type: 'elsewhere', incarnation: owner.incarnation }
     }
@@ -98,7 +98,7 @@ export class OwnershipStore {
     const key = ownerKey(kind, id)
     const entry = await this.#owners.get(key)
     if (!entry) return
-    const owner = readOwner(entry.value)
+    const owner = readOwnerRecord(entry.value)
     if (await this.#isElsewhere(owner)) return
     await this.#replace(key, this.#record('resting', owner.epoch), entry.revision)
   }

@@ -7,6 +7,7 @@ import { cliLimits } from '../limits.ts'
 import { prettyJson, tableText, type TextColumn } from '../terminal/table.ts'
 import { withBus } from '../with-store.ts'
 import { liveHosts } from './live-hosts.ts'
+import type { Bus } from '../../store/bus.ts'
 import type { NatsStore } from '../../store/nats/buckets.ts'
 
 const settings = ['NATS_URL', 'DATA_DIR'] as const
@@ -42,24 +43,44 @@ const list: CliCommand = {
 const drain: CliCommand = {
   usage: 'hosts drain HOST [--wait]',
   about: 'Stop a browser host from taking new sessions. Running sessions continue.',
-  more: 'This lasts until its node agent is restarted. Stopping the agent ends the remaining sessions.',
+  more:
+    'This lasts until `hosts undrain`, or until its node agent is restarted. Stopping the agent ends ' +
+    'the remaining sessions.',
   arguments: [1, 1],
   options: { wait: { help: 'Wait until the last session there has ended.' } },
   settings,
   examples: ['troupe hosts drain browser-1 --wait'],
   async run({ args: [nodeId = ''], switches }) {
     await withBus(async (bus, store) => {
-      const agents = (await liveHosts(store)).filter(({ role }) => role === 'node-agent')
-      if (!agents.some((agent) => agent.nodeId === nodeId)) {
-        const names = agents.map((agent) => agent.nodeId).join(', ') || 'none'
-        throw new CommandFailed(`there is no browser host ${nodeId}; there are: ${names}`)
-      }
-      const { sessions } = await askNode(bus, nodeId, 'drain', {}, cliLimits.drainAskMs)
+      const { sessions } = await askHost(bus, store, nodeId, 'drain')
       console.log(`${nodeId} takes no new sessions; ${sessions} still run there`)
       if (switches.has('wait')) await untilEmpty(store, nodeId)
     })
     return 0
   },
+}
+
+const undrain: CliCommand = {
+  usage: 'hosts undrain HOST',
+  about: 'Let a browser host take new sessions again.',
+  arguments: [1, 1],
+  settings,
+  examples: ['troupe hosts undrain browser-1'],
+  async run({ args: [nodeId = ''] }) {
+    const { sessions } = await withBus((bus, store) => askHost(bus, store, nodeId, 'undrain'))
+    console.log(`${nodeId} takes new sessions again; ${sessions} run there`)
+    return 0
+  },
+}
+
+/** Throws {@link CommandFailed} if there is no such browser host. */
+async function askHost(bus: Bus, store: NatsStore, nodeId: string, verb: 'drain' | 'undrain') {
+  const agents = (await liveHosts(store)).filter(({ role }) => role === 'node-agent')
+  if (!agents.some((agent) => agent.nodeId === nodeId)) {
+    const names = agents.map((agent) => agent.nodeId).join(', ') || 'none'
+    throw new CommandFailed(`there is no browser host ${nodeId}; there are: ${names}`)
+  }
+  return askNode(bus, nodeId, verb, {}, cliLimits.drainAskMs)
 }
 
 async function untilEmpty(store: NatsStore, nodeId: string): Promise<void> {
@@ -75,5 +96,5 @@ async function untilEmpty(store: NatsStore, nodeId: string): Promise<void> {
 
 export const hostsCommandGroup: CliCommandGroup = {
   about: 'The processes of the service, and draining a browser host.',
-  commands: { list, drain },
+  commands: { list, drain, undrain },
 }

@@ -23,6 +23,8 @@ export interface TenantUsage {
   readonly output_tokens: number
   /** US dollars; covers only tasks whose cost is known. */
   readonly cost_usd: number
+  /** Tasks that have used tokens of a model whose price is not known. */
+  readonly tasks_without_cost: number
 }
 
 const columns: readonly TextColumn<TenantUsage>[] = [
@@ -34,8 +36,15 @@ const columns: readonly TextColumn<TenantUsage>[] = [
   { head: 'RUNNING', cell: (row) => row.tasks_running, alignsRight: true },
   { head: 'TOKENS IN', cell: (row) => row.input_tokens, alignsRight: true },
   { head: 'TOKENS OUT', cell: (row) => row.output_tokens, alignsRight: true },
-  { head: 'COST', cell: (row) => `$${row.cost_usd.toFixed(4)}`, alignsRight: true },
+  { head: 'COST', cell: costText, alignsRight: true },
 ]
+
+/** What is not known is not shown as nothing. */
+function costText({ cost_usd: cost, tasks_without_cost: unknown }: TenantUsage): string {
+  const known = `$${cost.toFixed(4)}`
+  if (unknown === 0) return known
+  return cost === 0 ? 'not known' : `${known}, ${unknown} not known`
+}
 
 export const usageCommand: CliCommand = {
   usage: 'usage [--tenant T] [--since TIME] [--json]',
@@ -73,7 +82,7 @@ type Sums = { -readonly [field in keyof Omit<TenantUsage, 'tenant' | 'browser_mi
 
 const none: Sums = {
   ...{ sessions: 0, running: 0, tasks: 0, tasks_running: 0 },
-  ...{ input_tokens: 0, output_tokens: 0, cost_usd: 0 },
+  ...{ input_tokens: 0, output_tokens: 0, cost_usd: 0, tasks_without_cost: 0 },
 }
 
 /** Holds only the sums, because there may be a million sessions. */
@@ -99,6 +108,7 @@ class UsageByTenant {
     sums.input_tokens += usage.inputTokens
     sums.output_tokens += usage.outputTokens
     sums.cost_usd += usage.costUsd ?? 0
+    if (usage.costUsd === undefined && usage.inputTokens > 0) sums.tasks_without_cost++
   }
 
   /** Sorted by tenant. */

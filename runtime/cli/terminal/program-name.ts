@@ -11,5 +11,5 @@ const silentName = isScript ? 'npm run -s troupe --' : 'troupe'
 /** Rewrites an example of a command so that it works here. */
 export function pastableExample(example: string): string {
   const isRead = /[|>]|\$\(/.test(example)
-  return example.replaceAll(/(?<![\w-])troupe (?=[a-z])/g, `${isRead ? silentName : programName} `)
+  return example.replaceAll(/(?<![\w/-])troupe (?=[a-z])/g, `${isRead ? silentName : programName} `)
 }

@@ -166,6 +166,10 @@ t.test(
       code: 0,
       stdout: /1 still run there\ntest has no more sessions\n$/,
     })
+    t.equal(await must('hosts', 'undrain', 'test'), 'test takes new sessions again; 0 run there')
+    await until('the gateway has heard', async () => (await troupe('status')).code === 0)
+    const next = await createSession(service.rest)
+    await must('sessions', 'end', next.id)
   },
 )
 

@@ -114,9 +114,17 @@ t.test('a drained host takes no new session, and its sessions go on', async (t) 
   const drained = await operator.rest('POST', `/v1/admin/hosts/${host}/drain`)
   t.match(drained, { status: 200, body: { data: { host, sessions: 1 } } })
   await until('it says so', async () => (await agentNow())?.state === 'draining')
-  t.equal((await operator.rest('POST', '/v1/sessions', headless)).status, 503)
+  t.match(await operator.rest('POST', '/v1/sessions', headless), {
+    status: 503,
+    body: { error: { message: /All browser hosts are draining.*hosts undrain/ } },
+  })
   t.match((await operator.rest('GET', `/v1/sessions/${session.id}`)).body, {
     data: { status: 'running' },
   })
   t.equal((await operator.rest('POST', `/v1/admin/hosts/${host}/drain`)).status, 200, 'again')
+
+  const undrained = await operator.rest('POST', `/v1/admin/hosts/${host}/undrain`)
+  t.match(undrained, { status: 200, body: { data: { host, sessions: 1 } } })
+  await until('it says so', async () => (await agentNow())?.state === 'alive')
+  t.equal((await createSession(operator.rest, headless)).status, 'running')
 })

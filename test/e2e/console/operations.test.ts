@@ -89,6 +89,13 @@ t.test('a host is seen at work and drained, without scripts', async (t) => {
   )
   await page.waitForSelector('#host-summary .notice.bad')
   await isGood(t, page, 'hosts of which none is ready')
+  await page.locator('#browser-hosts').getByRole('button', { name: 'Undrain' }).click()
+  t.match(await page.textContent('.notice.good'), /takes new sessions again/)
+  await until('it is ready', async () =>
+    (await page.textContent('#browser-hosts'))?.includes('Ready'),
+  )
+  const again = await createSession(rest, headless)
+  await rest('DELETE', `/v1/sessions/${again.id}`)
   await context.close()
 })
 

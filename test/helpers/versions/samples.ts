@@ -66,6 +66,7 @@ const requests: { readonly [V in NodeVerb]: NodeVerbs[V]['request'] } = {
   journal: { sessionId: session.sessionId },
   trace: { sessionId: session.sessionId, from: 0 },
   drain: {},
+  undrain: {},
   run: {
     ...{ ...session, by: { id: 'tsk_rehearsal', epoch: 1 }, withinMs: 1_000 },
     actions: [{ command: 'mouse_click', input: mouseClickCommand.input.parse({ x: 1, y: 2 }) }],
@@ -108,6 +109,7 @@ export function messagesOf(input: unknown): SampleMessages {
       journal: asked('journal'),
       trace: asked('trace'),
       drain: asked('drain'),
+      undrain: asked('undrain'),
       run: asked('run'),
       restrict: asked('restrict'),
     },

@@ -28,6 +28,7 @@ export const auditActionWords: Readonly<Record<ServiceAuditAction, string>> = {
   'key.refuse': 'Invalid key, token or link refused',
   'scope.refuse': 'Refused: missing scope',
   'host.drain': 'Browser host drained',
+  'host.undrain': 'Drain of a browser host ended',
   'secret.rotate': 'Signing secret replaced',
 }
 

@@ -1,5 +1,6 @@
 /** Browser hosts: browsers that are warm, in use and waited for, and the load of the machine. */
 import type { BrowserLoad, HostRecord } from '../../../../proto/host.ts'
+import { PostForm } from '../../../html/form.tsx'
 import { EmptyState, PageSection, StateMark } from '../../../html/parts.tsx'
 import { plural } from '../../../html/plural.ts'
 import { DataTable, type TableColumn } from '../../../html/table.tsx'
@@ -104,39 +105,54 @@ function failureWord({ browsers }: HostRecord): string {
 }
 
 const HostActions = ({ record, visit }: { record: HostRecord; visit: ConsoleVisit }) => {
-  const { nodeId, state, browsers, incarnation } = record
+  const { nodeId, state } = record
   const sessions = visit.at(`?search=${encodeURIComponent(nodeId)}`)
   return (
     <div class="row-acts">
       <a href={sessions}>
         Sessions<span class="hidden"> on {nodeId}</span>
       </a>
-      {state === 'alive' ? (
-        <QuestionButton
-          id={`drain-${incarnation}`}
-          visit={visit}
-          action={visit.at(`/hosts/${encodeURIComponent(nodeId)}/drain`)}
-          isLink
-          label={
-            <>
-              Drain<span class="hidden"> {nodeId}</span>
-            </>
-          }
-          does="Drain this host"
-          keeps="Keep it open"
-          question={
-            <>
-              <b>
-                Drain <bdi>{nodeId}</bdi>?
-              </b>{' '}
-              It takes no new sessions until its node agent is started again.{' '}
-              {(browsers?.claimed ?? 0) > 0 ? 'Its running sessions continue.' : ''}
-            </>
-          }
-        />
-      ) : (
-        ''
-      )}
+      {state === 'alive' ? <DrainButton record={record} visit={visit} /> : ''}
+      {state === 'draining' ? <UndrainButton nodeId={nodeId} visit={visit} /> : ''}
     </div>
   )
 }
+
+const DrainButton = ({
+  record: { nodeId, browsers, incarnation },
+  visit,
+}: {
+  record: HostRecord
+  visit: ConsoleVisit
+}) => (
+  <QuestionButton
+    id={`drain-${incarnation}`}
+    visit={visit}
+    action={visit.at(`/hosts/${encodeURIComponent(nodeId)}/drain`)}
+    isLink
+    label={
+      <>
+        Drain<span class="hidden"> {nodeId}</span>
+      </>
+    }
+    does="Drain this host"
+    keeps="Keep it open"
+    question={
+      <>
+        <b>
+          Drain <bdi>{nodeId}</bdi>?
+        </b>{' '}
+        It takes no new sessions until you undrain it or its node agent is started again.{' '}
+        {(browsers?.claimed ?? 0) > 0 ? 'Its running sessions continue.' : ''}
+      </>
+    }
+  />
+)
+
+const UndrainButton = ({ nodeId, visit }: { nodeId: string; visit: ConsoleVisit }) => (
+  <PostForm visit={visit} action={visit.at(`/hosts/${encodeURIComponent(nodeId)}/undrain`)}>
+    <button type="submit" class="link">
+      Undrain<span class="hidden"> {nodeId}</span>
+    </button>
+  </PostForm>
+)

@@ -70,3 +70,9 @@ export async function drainFromPage(visit: ConsoleVisit): Promise<ConsoleRedirec
   await visit.do('POST /v1/admin/hosts/{host}/drain', { params })
   return { to: visit.at('/hosts'), notice: 'host-draining' }
 }
+
+export async function undrainFromPage(visit: ConsoleVisit): Promise<ConsoleRedirect> {
+  const params = { host: visit.param('host') }
+  await visit.do('POST /v1/admin/hosts/{host}/undrain', { params })
+  return { to: visit.at('/hosts'), notice: 'host-undrained' }
+}

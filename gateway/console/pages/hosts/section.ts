@@ -1,7 +1,7 @@
 /** Hosts: the processes of the service, their browsers, the store, and recent problems. */
 import { forOperators } from '../../html/operators-only.tsx'
 import type { ConsoleSection } from '../../page.ts'
-import { drainFromPage, feedHosts, showHosts } from './host-page.tsx'
+import { drainFromPage, feedHosts, showHosts, undrainFromPage } from './host-page.tsx'
 
 export const hostsSection: ConsoleSection = {
   nav: [{ label: 'Hosts', path: '/hosts', scope: 'admin' }],
@@ -13,6 +13,13 @@ export const hostsSection: ConsoleSection = {
       scope: 'admin',
       show: (visit) => ({ to: visit.at('/hosts') }),
       submit: drainFromPage,
+      again: forOperators('Hosts', showHosts),
+    },
+    {
+      path: '/hosts/{host}/undrain',
+      scope: 'admin',
+      show: (visit) => ({ to: visit.at('/hosts') }),
+      submit: undrainFromPage,
       again: forOperators('Hosts', showHosts),
     },
   ],

@@ -129,6 +129,13 @@ t.test('a host is drained after a question, without scripts too', async (t) => {
   t.match(textOf(done), /The host is draining: it takes no new sessions/)
   t.match(asked, [/b-1.*drain$/])
   t.match(service.audited.at(-1), { action: 'host.drain', key_id: admin.record.id })
+  processOf('b-1', 'node-agent', { state: 'draining' })
+  const draining = await one.get('/console/hosts')
+  t.match(textOf(draining), /b-1 Version 1\.2\.3 Draining .* Undrain b-1/)
+  const back = await one.submit(draining, '/console/hosts/b-1/undrain')
+  t.match(textOf(back), /The host takes new sessions again/)
+  t.match(asked.at(-1), /b-1.*undrain$/)
+  t.match(service.audited.at(-1), { action: 'host.undrain', key_id: admin.record.id })
 })
 
 interface Rows {

@@ -57,6 +57,7 @@ async function openAgent(messageBytes: number) {
     glances: { of: async () => ({ pages: [] }) },
     traces: { read: async () => ({ bytes: new Uint8Array() }) },
     close: async () => {},
+    reopen: async () => {},
     mayAct: () => true,
   })
   const dataPort = await DataPort.listen('127.0.0.1', 0)

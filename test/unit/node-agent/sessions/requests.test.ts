@@ -49,6 +49,7 @@ function stage({ isHeld = false, isInherited = false } = {}) {
     glances: { of: async () => ({ pages: [] }) },
     traces: { read: async () => ({ bytes: new Uint8Array() }) },
     close: async () => {},
+    reopen: async () => {},
     mayAct: () => true,
     log: pino({ level: 'silent' }),
   })

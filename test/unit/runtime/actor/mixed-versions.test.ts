@@ -74,6 +74,7 @@ const expected: Readonly<Record<NodeVerb, (given: unknown) => unknown>> = {
   ...{ claim: same, release: same, holds: same, pages: same, run: same, restrict: same },
   ...{ glance: ofSession, journal: ofSession, trace: ofSession },
   drain: () => ({ sessions: 0 }),
+  undrain: () => ({ sessions: 0 }),
 }
 
 /** A node agent that answers with what its sessions were asked. */
@@ -98,6 +99,7 @@ async function answerOf(verb: string, request: NodeRequest): Promise<Reply> {
     glances: echo as Parameters<typeof serveVerbs>[0]['glances'],
     traces: { read: async (given) => ({ given }) as never },
     close: async () => {},
+    reopen: async () => {},
     mayAct: () => true,
     log: pino({ level: 'silent' }),
   })

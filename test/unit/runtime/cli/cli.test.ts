@@ -32,10 +32,11 @@ const commands = [
   'credentials list',
   'credentials remove',
   ...accessCommands.map((name) => `access ${name}`),
-  ...['list', 'show', 'open', 'end'].map((verb) => `sessions ${verb}`),
+  ...['list', 'show', 'open', 'state', 'end'].map((verb) => `sessions ${verb}`),
   ...['run', 'list', 'show', 'watch', 'cancel'].map((verb) => `tasks ${verb}`),
   'hosts list',
   'hosts drain',
+  'hosts undrain',
   'usage',
   'status',
   'completion',
@@ -66,6 +67,15 @@ t.test('what npm runs is called by npm in its usages and examples', async (t) =>
   t.match(stdout, /^ {2}PORT=9000 npm run troupe -- config$/m)
   t.match(stdout, /^ {2}npm run -s troupe -- config \| grep NATS$/m)
   t.match((await run(['upp'], env)).stderr, 'See `npm run troupe -- --help`.')
+  const { stdout: restore } = await run(['restore', '--help'], env)
+  t.match(restore, /^ {2}DATA_DIR=\/var\/lib\/troupe npm run troupe -- restore \/var\/backups/m)
+})
+
+t.test('a command that does not exist is answered with the one that was meant', async (t) => {
+  const errorOf = async (...line: string[]) => (await run(line)).stderr
+  t.match(await errorOf('sesions'), /no command "sesions"; did you mean sessions\?/)
+  t.match(await errorOf('hosts', 'darin'), /"darin" is not one of .*; did you mean drain\?/)
+  t.notMatch(await errorOf('juggle'), /did you mean/)
 })
 
 t.test('without a command the help is shown, and the exit code is that of a mistake', async (t) => {
