@@ -196,7 +196,7 @@ export function statusRow({ id, status, createdAtMs, tags }: SessionView) {
 }
 
 /** The options in effect, in the shape of the creation body. */
-function configurationOf(options: SessionOptions): Record<string, unknown> {
+export function configurationOf(options: SessionOptions) {
   const { server, username } = options.proxy ?? {}
   return {
     session: {

@@ -15,6 +15,7 @@ const sentences = {
     text: 'Please sign in again. Your 12 hours have passed, or the key is no longer valid.',
   },
   'session-created': good('The session is running.'),
+  'session-logged-in': good('The new session has the logins of the other one.'),
   'session-extended': good('The session was extended.'),
   'session-tagged': good('Tags saved.'),
   'links-revoked': good(

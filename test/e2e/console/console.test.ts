@@ -3,6 +3,7 @@
  * make, watch and end a session, by mouse, by keyboard and without scripts; axe-core finds nothing,
  * light and dark, and nothing is wider than a phone. Method: a real service in a real Chromium.
  */
+import { text as textOf } from 'node:stream/consumers'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { isGood, pressTo, tabTo } from '../../helpers/access/portal/pages.ts'
@@ -143,6 +144,30 @@ t.test('a session is made, watched, given time and ended by keyboard', async (t)
   await until('its page is open', open)
   await isGood(t, page, 'a session that is over')
   await context.close()
+})
+
+t.test('logins are saved to a file, and given to a new session', async (t) => {
+  const session = await createSession(rest, { ...withShop, session: { tags: ['shop'] } })
+  const cookie = { name: 'login', value: 'ada', domain: 'example.com', path: '/' }
+  await rest('PUT', `/v1/sessions/${session.id}/storage-state`, { cookies: [cookie] })
+  const { context, page } = await openConsoleIn(browser, baseUrl, key)
+  await page.goto(`${baseUrl}/console/sessions/${session.id}`)
+  const downloading = page.waitForEvent('download')
+  await page.click('text=Save to a file')
+  const download = await downloading
+  t.equal(download.suggestedFilename(), `logins-${session.id}.json`)
+  t.match(JSON.parse(await textOf(await download.createReadStream())), { cookies: [cookie] })
+
+  await page.click('text=New session with these logins')
+  t.match(await page.textContent('.notice.good'), /has the logins of the other one/)
+  const id = page.url().match(/ses_\w+/)![0]
+  t.not(id, session.id)
+  await isGood(t, page, 'a session with logins')
+  const { body } = await rest<{ data: object }>('GET', `/v1/sessions/${id}/storage-state`)
+  t.match(body.data, { cookies: [cookie] })
+  t.match(await dataOf({ id } as SessionJson), { tags: ['shop'], status: 'running' })
+  await context.close()
+  await endAll()
 })
 
 t.test('everything works without scripts', async (t) => {

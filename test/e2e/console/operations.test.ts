@@ -88,6 +88,7 @@ t.test('a host is seen at work and drained, without scripts', async (t) => {
     (await page.textContent('#browser-hosts'))?.includes('Draining'),
   )
   await page.waitForSelector('#host-summary .notice.bad')
+  t.match(await page.textContent('#host-summary'), /All browser hosts are draining/)
   await isGood(t, page, 'hosts of which none is ready')
   await page.locator('#browser-hosts').getByRole('button', { name: 'Undrain' }).click()
   t.match(await page.textContent('.notice.good'), /takes new sessions again/)

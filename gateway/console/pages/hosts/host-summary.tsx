@@ -16,6 +16,7 @@ export const HostSummary = ({ hosts }: { hosts: readonly ProcessFacts[] }) => {
   const open = hosts.filter(({ record }) => record.state === 'alive')
   const sum = (name: Figure) =>
     open.reduce((total, { record }) => total + (record.browsers?.[name] ?? 0), 0)
+  const isDrained = open.length === 0 && hosts.some(({ record }) => record.state === 'draining')
   const isReady = open.some(({ record }) => record.browsers?.ready)
   return (
     <div id="host-summary">
@@ -24,8 +25,14 @@ export const HostSummary = ({ hosts }: { hosts: readonly ProcessFacts[] }) => {
       ) : (
         <NoticeBox tone="bad" title="No browser is available right now">
           <p>
-            No browser host is ready, so new sessions are refused. Check the states below, and run{' '}
-            <code>npm run troupe -- doctor</code> on a browser host.
+            {isDrained ? (
+              'All browser hosts are draining, so new sessions are refused. Undrain one below, or start another one.'
+            ) : (
+              <>
+                No browser host is ready, so new sessions are refused. Check the states below, and
+                run <code>npm run troupe -- doctor</code> on a browser host.
+              </>
+            )}
           </p>
         </NoticeBox>
       )}

@@ -11,6 +11,7 @@ import {
   revokeLinks,
   tagSession,
 } from './one/session-acts.ts'
+import { passLogins, saveLogins } from './one/session-logins.tsx'
 import { feedSession } from './one/session-facts.tsx'
 import { feedSessions } from './list/session-feed.tsx'
 import { glanceAtSession } from './list/session-glance.ts'
@@ -36,6 +37,13 @@ export const sessionsSection: ConsoleSection = {
     { path: `${path}/end`, submit: endSession },
     { path: `${path}/extend`, submit: extendSession, again: showSession },
     { path: `${path}/tags`, submit: tagSession, again: showSession },
+    {
+      path: `${path}/logins`,
+      scope: 'drive',
+      show: saveLogins,
+      submit: passLogins,
+      again: showSession,
+    },
     { path: `${path}/links`, submit: showNewLink, again: showSession },
     { path: `${path}/links/revoke`, submit: revokeLinks },
   ],

@@ -9,6 +9,7 @@ import type { ConsoleVisit } from '../../../visit.ts'
 import { makeLink, sessionOf } from './session-acts.ts'
 import { EndButton } from './session-controls.tsx'
 import { SessionFacts } from './session-facts.tsx'
+import { LoginsSection } from './session-logins.tsx'
 import { historyOf } from './session-history.ts'
 import { mayLook } from '../list/session-row.tsx'
 import {
@@ -65,6 +66,7 @@ async function pageOf(visit: ConsoleVisit, { problem, link }: Besides): Promise<
         </div>
         {isRunning ? await TabsSection({ view, visit }) : ''}
         {isRunning && visit.has('drive') ? <ConnectSection view={view} visit={visit} /> : ''}
+        {isRunning && visit.has('drive') ? <LoginsSection view={view} visit={visit} /> : ''}
         <TasksSection view={view} visit={visit} />
         {isRunning ? await CommandsSection({ view, visit }) : ''}
         {isRunning && visit.has('files') ? await DownloadsSection({ view, visit }) : ''}
