@@ -62,6 +62,8 @@ export interface TakeOptions {
   readonly tenant?: string | undefined
   readonly waitMs: number
   readonly signal: AbortSignal
+  /** How long no browser is booted in place of the one that is handed out. */
+  readonly calmMs?: number | undefined
 }
 
 export class BrowserPool<B extends PooledBrowser> {
@@ -90,7 +92,8 @@ export class BrowserPool<B extends PooledBrowser> {
    * for at most `waitMs`. If the queue is full, the caller is refused, or else the last claimant of
    * a tenant that has more. An aborted caller leaves the queue and never gets a browser.
    */
-  take(shape: BrowserShape, { tenant = '', waitMs, signal }: TakeOptions): Promise<B> {
+  take(shape: BrowserShape, options: TakeOptions): Promise<B> {
+    const { tenant = '', waitMs, signal, calmMs = poolLimits.refillCalmMs } = options
     return new Promise((resolve, reject) => {
       if (this.#isStopped) return reject(shuttingDownError())
       if (signal.aborted) return reject(gaveUpError())
@@ -109,7 +112,10 @@ export class BrowserPool<B extends PooledBrowser> {
         this.#counts.served(clock.monotonic() - askedMs)
         resolve(browser)
       }
-      const claimant = { shape, shapeKey: shapeKey(shape), tenant, resolve: serve, reject }
+      const claimant = {
+        ...{ shape, shapeKey: shapeKey(shape), tenant, calmMs },
+        ...{ resolve: serve, reject },
+      }
       this.#queue.join(claimant, waitMs, () => this.#overdue(claimant))
       signal.addEventListener('abort', () => this.#refuse(claimant, gaveUpError()), { once: true })
       this.#act()
@@ -204,7 +210,7 @@ export class BrowserPool<B extends PooledBrowser> {
     const slot = this.#slots.get(id)
     if (slot?.state !== 'warm') throw new Error(`browser ${id} is ${slot?.state ?? 'gone'}`)
     this.#slots.set(id, { state: 'claimed', browser: slot.browser })
-    this.#calmAtMs = this.#options.clock.monotonic() + poolLimits.refillCalmMs
+    this.#calmAtMs = this.#options.clock.monotonic() + claimant.calmMs
     this.#queue.serve(claimant, slot.browser)
   }
 

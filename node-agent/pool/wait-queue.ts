@@ -11,6 +11,7 @@ export interface QueuedClaim<T> {
   readonly shape: BrowserShape
   readonly shapeKey: string
   readonly tenant: string
+  readonly calmMs: number
   readonly resolve: (value: T) => void
   readonly reject: (error: ServiceError) => void
 }

@@ -21,4 +21,6 @@ export const hostedSessionLimits = {
   /** How long the preview of a session is cached for other viewers of lists. */
   glanceKeptMs: 2_000,
   glancePages: 20,
+  /** How long a storage state of some size takes to be written into a new browser. */
+  storageStateMs: 2_000,
 } as const

@@ -196,7 +196,9 @@ export class AgentSessions<B extends SessionBrowser = SessionBrowser> {
     const { sessionId, tenant, options, waitMs } = request
     try {
       const signal = session.abort.signal
-      const browser = await this.#pool.take(shapeOf(options), { tenant, waitMs, signal })
+      // Its storage state follows, which takes as much of the processors as a boot.
+      const calmMs = options.storageState && hostedSessionLimits.storageStateMs
+      const browser = await this.#pool.take(shapeOf(options), { tenant, waitMs, signal, calmMs })
       const ticketSecret = randomBytes(32).toString('hex')
       session.holding = { browser, ticketSecret }
       await this.#applyOptions(browser, request)

@@ -92,44 +92,42 @@ export function hostRoutes(deps: HostDrainDeps): readonly Route[] {
         data: { processes: processesIn(deps.membership.hosts()).map(toProcessJson) },
       }),
     }),
-    jsonRoute({
-      method: 'POST',
-      path: '/v1/admin/hosts/{host}/drain',
-      audit: 'host.drain',
+    drainRoute(deps, 'drain', {
       summary: 'Drain a browser host: it accepts no new sessions.',
       description:
         'Running sessions continue. The host drains until `undrain`, or until its node agent is ' +
         'restarted; stopping the agent ends the sessions that still run. Draining a host twice has no ' +
         'further effect.',
-      auth: 'key',
-      scope: 'admin',
-      params: z.object({ host: z.string() }),
-      response: drainedJson,
-      example: { answer: { data: { host: 'browser-1', sessions: 3 } } },
-      about: ({ data: { host, sessions } }) => ({ detail: { host, sessions } }),
-      async handler({ params: { host } }) {
-        const { sessions } = await askHost(deps, host, 'drain')
-        return { data: { host, sessions } }
-      },
     }),
-    jsonRoute({
-      method: 'POST',
-      path: '/v1/admin/hosts/{host}/undrain',
-      audit: 'host.undrain',
+    drainRoute(deps, 'undrain', {
       summary: 'Let a browser host accept sessions again.',
       description: 'Ends a drain. For a host that does not drain it has no effect.',
-      auth: 'key',
-      scope: 'admin',
-      params: z.object({ host: z.string() }),
-      response: drainedJson,
-      example: { answer: { data: { host: 'browser-1', sessions: 3 } } },
-      about: ({ data: { host, sessions } }) => ({ detail: { host, sessions } }),
-      async handler({ params: { host } }) {
-        const { sessions } = await askHost(deps, host, 'undrain')
-        return { data: { host, sessions } }
-      },
     }),
   ]
+}
+
+interface RouteText {
+  readonly summary: string
+  readonly description: string
+}
+
+function drainRoute(deps: HostDrainDeps, verb: 'drain' | 'undrain', text: RouteText): Route {
+  return jsonRoute({
+    method: 'POST',
+    path: `/v1/admin/hosts/{host}/${verb}`,
+    audit: `host.${verb}`,
+    ...text,
+    auth: 'key',
+    scope: 'admin',
+    params: z.object({ host: z.string() }),
+    response: drainedJson,
+    example: { answer: { data: { host: 'browser-1', sessions: 3 } } },
+    about: ({ data: { host, sessions } }) => ({ detail: { host, sessions } }),
+    async handler({ params: { host } }) {
+      const { sessions } = await askHost(deps, host, verb)
+      return { data: { host, sessions } }
+    },
+  })
 }
 
 /** The address at which other processes reach it. */

@@ -180,6 +180,15 @@ t.test('refills after a quiet time, not in the moments after a claim', async (t)
   t.equal(pool.load().booting, 1)
 })
 
+t.test('a claimant may need more quiet time', async (t) => {
+  const { timeline, pool, take } = await setUp()
+  await take({ calmMs: 5_000 })
+  await timeline.run(4_900)
+  t.equal(pool.load().booting, 0)
+  await timeline.run(200)
+  t.equal(pool.load().booting, 1)
+})
+
 t.test('beyond the limit claimants are served in the order of arrival', async (t) => {
   const { timeline, pool, take } = await setUp()
   const held = [await take(), await take()]
