@@ -212,6 +212,7 @@ const mayFail = new Set([
   'POST /v1/webhooks/{id}/recover',
   'POST /v1/webhooks/{id}/test',
   'POST /v1/admin/hosts/{host}/drain',
+  'POST /v1/admin/hosts/{host}/undrain',
   'GET /live/{session_id}',
   'GET /live/{session_id}/state',
 ])
