@@ -284,7 +284,7 @@ export class App {
       if (errorPages?.serves(request.path)) {
         return errorPages.reply(error, request, trace.requestId)
       }
-      if (!trace.isWrongUrl) return undefined
+      if (!trace.isWrongUrl && !request.path.startsWith('/docs/')) return undefined
       return wrongUrlReply(error, request, trace.requestId, (path) => this.#router.has(path))
     } catch (err) {
       log.error({ err, requestId: trace.requestId }, 'page of an error failed')

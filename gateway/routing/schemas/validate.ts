@@ -142,7 +142,18 @@ function knownAt(schema: z.ZodType, path: readonly string[]): string {
   for (const key of path) at = at instanceof z.ZodObject ? unwrap(at.shape[key]) : undefined
   if (!(at instanceof z.ZodObject)) return ''
   const where = path.length === 0 ? 'Known fields' : `Known fields of ${path.join('.')}`
-  return `${where}: ${Object.keys(at.shape).join(', ')}.`
+  const shape: Readonly<Record<string, unknown>> = at.shape
+  const offered = Object.keys(shape).filter((name) => !isOnlyOff(unwrap(shape[name])))
+  return `${where}: ${offered.join(', ')}.`
+}
+
+/** A feature that can only be switched off is none that callers look for. */
+function isOnlyOff(schema: unknown): boolean {
+  if (!(schema instanceof z.ZodObject)) return false
+  const { active, ...others } = schema.shape as Readonly<Record<string, unknown>>
+  return (
+    Object.keys(others).length === 0 && active instanceof z.ZodLiteral && active.value === false
+  )
 }
 
 function unwrap(schema: unknown): unknown {

@@ -7,6 +7,9 @@
 /** A value that no file can hold, such as a key of Web Crypto that never leaves the browser. */
 export class NotEncodable extends Error {}
 
+/** Half a surrogate pair is lost on its way, and the service refuses NUL. */
+export const isPortable = (text: string) => text.isWellFormed() && !text.includes('\0')
+
 type TypedArray = Exclude<ArrayBufferView, DataView>
 
 const kindsOfArrays = {
@@ -38,7 +41,7 @@ export function isPlain(value: unknown, above: readonly unknown[] = []): boolean
     case 'boolean':
       return true
     case 'string':
-      return value.isWellFormed()
+      return isPortable(value)
     case 'number':
       return Number.isFinite(value) && !Object.is(value, -0)
     case 'object': {
@@ -50,7 +53,7 @@ export function isPlain(value: unknown, above: readonly unknown[] = []): boolean
       }
       return (
         Object.getPrototypeOf(value) === Object.prototype &&
-        Object.entries(value).every(([k, v]) => k.isWellFormed() && isPlain(v, within))
+        Object.entries(value).every(([k, v]) => isPortable(k) && isPlain(v, within))
       )
     }
     default:
@@ -61,7 +64,7 @@ export function isPlain(value: unknown, above: readonly unknown[] = []): boolean
 /** Throws {@link NotEncodable}. */
 export function encodeStored(value: unknown, ids: Map<unknown, number> = new Map()): unknown {
   if (typeof value === 'boolean' || value === null) return value
-  if (typeof value === 'string') return wellFormed(value)
+  if (typeof value === 'string') return portable(value)
   if (typeof value === 'number' || value === undefined) {
     for (const [name, special] of specialValues) if (Object.is(special, value)) return { v: name }
     return value
@@ -73,18 +76,18 @@ export function encodeStored(value: unknown, ids: Map<unknown, number> = new Map
   return encodeLeaf(value) ?? encodeContainer(value, ids)
 }
 
-function wellFormed(text: string): string {
-  if (text.isWellFormed()) return text
-  throw new NotEncodable('text that is no Unicode')
+function portable(text: string): string {
+  if (isPortable(text)) return text
+  throw new NotEncodable('text that JSON does not carry')
 }
 
 /** Undefined for what contains other values. */
 function encodeLeaf(value: object): object | undefined {
   if (value instanceof Date) return { d: Number.isNaN(+value) ? null : value.toJSON() }
-  if (value instanceof RegExp) return { r: { p: wellFormed(value.source), f: value.flags } }
+  if (value instanceof RegExp) return { r: { p: portable(value.source), f: value.flags } }
   if (value instanceof Error) {
     const { name, message, stack } = value
-    return { e: { n: wellFormed(name), m: wellFormed(message), s: wellFormed(stack ?? '') } }
+    return { e: { n: portable(name), m: portable(message), s: portable(stack ?? '') } }
   }
   if (value instanceof ArrayBuffer) return { ab: { b: toBase64(new Uint8Array(value)) } }
   for (const [k, Kind] of Object.entries(kindsOfArrays)) {
@@ -105,7 +108,7 @@ function encodeContainer(value: object, ids: Map<unknown, number>): object {
   if (value instanceof Set) return { s: [...value].map(each), id }
   // Others, such as a blob, have what no property shows.
   if (Object.getPrototypeOf(value) !== Object.prototype) throw new NotEncodable(nameOf(value))
-  return { o: Object.entries(value).map(([k, v]) => ({ k: wellFormed(k), v: each(v) })), id }
+  return { o: Object.entries(value).map(([k, v]) => ({ k: portable(k), v: each(v) })), id }
 }
 
 const nameOf = (value: object): string => value.constructor?.name ?? 'object'

@@ -1,4 +1,5 @@
 /** Runs in the hidden page that has the origin whose storage is read or written. */
+import { isPortable } from './codec.ts'
 import { readDatabases, writeDatabases, type DatabaseState } from './databases.ts'
 
 export interface OriginStorage {
@@ -31,14 +32,16 @@ export async function readStorage(withDatabases: boolean, charsMax: number): Pro
       const name = localStorage.key(i)!
       const value = localStorage.getItem(name) ?? ''
       reading.count(name.length + value.length)
-      if (name.isWellFormed() && value.isWellFormed()) items.push({ name, value })
-      else reading.omit(`local storage, ${name.toWellFormed()}: text that is no Unicode`)
+      if (isPortable(name) && isPortable(value)) items.push({ name, value })
+      else reading.omit(`local storage, ${shown(name)}: text that JSON does not carry`)
     }
     return withDatabases ? { ...state, indexedDB: await readDatabases(reading) } : state
   } catch (error) {
     return { ...state, failure: String(error) }
   }
 }
+
+const shown = (text: string) => text.toWellFormed().replaceAll('\0', '�')
 
 /** Writes the databases under other names and removes them. Returns why it could not, if so. */
 export async function rehearseStorage({

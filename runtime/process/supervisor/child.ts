@@ -166,7 +166,9 @@ export class SupervisedChild {
     const ranMs = this.#clock.monotonic() - this.#startedAtMs
     this.#failures = ranMs >= processLimits.roleStableMs ? 1 : this.#failures + 1
     await settleWithin(this.#clock, limits.stderrFlushMs, spoken)
-    const said = inOrder ? '' : (exit.error?.message ?? words.text)
+    // What it said last is not why it was killed.
+    const isStruck = exit.signal === 'SIGKILL' || exit.signal === 'SIGTERM'
+    const said = inOrder || isStruck ? '' : (exit.error?.message ?? words.text)
     const reason = this.#isHung ? hungReason(this.#spec) : said || howItEnded(exit)
     const waitMs = this.#waitMs(exit)
     this.#spec.onEnd({ exit, reason, waitMs })

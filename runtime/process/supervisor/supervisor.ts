@@ -164,7 +164,10 @@ export class Supervisor {
       onLine: (line) => {
         const { level, text } = readNatsLine(line)
         log[level]({ child: natsName }, text)
-        if (text === 'Server is ready') nats.confirm()
+        if (text !== 'Server is ready') return
+        nats.confirm()
+        // The first time, it is told when the store can be used.
+        if (this.#connection) this.#emit({ type: 'up', child: natsName, info: {} })
       },
     })
     this.#nats = nats

@@ -139,6 +139,14 @@ t.test('a guide shows its pictures, each with a text, and no other file', async 
   }
 })
 
+t.test('a guide that does not exist is answered with a page, to programs with JSON', async (t) => {
+  const url = `${base}/docs/guides/nope`
+  const browser = await fetch(url, { headers: { accept: 'text/html' } })
+  t.equal(browser.status, 404)
+  t.match(await browser.text(), /There is no such page/)
+  t.match(await (await fetch(url)).json(), { error: { type: 'not_found' } })
+})
+
 t.test('a block of code is copied by its button', async (t) => {
   const { page, close } = await open('/docs/guides/first-session')
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])

@@ -85,6 +85,11 @@ await t.test('nats-server: connections and sessions survive it', async (t) => {
   await page.evaluate('globalThis.mark = 43')
   await service.strike('nats-server')
   t.equal(await page.evaluate('globalThis.mark'), 43)
+  await until('it is told that it is back', () =>
+    /! nats-server +ended \(killed by SIGKILL\).*\n(.*\n)*.*✓ nats-server +up/.test(
+      service.output(),
+    ),
+  )
   await ready()
   const session = await until('the session answers', async () => {
     const { status, body } = await service.rest('GET', `/v1/sessions/${id}`)

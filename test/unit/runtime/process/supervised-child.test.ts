@@ -95,6 +95,14 @@ t.test('it is restarted when it ends, with the error it threw as the reason', as
   )
 })
 
+t.test('one that is killed ended because of that, whatever it said last', async (t) => {
+  const { child, ends } = supervise(t, `console.error('all is well'); ${ready}${idle}`)
+  await child.up
+  process.kill(child.pid!, 'SIGKILL')
+  await until('it ends', () => ends.length > 0)
+  t.equal(ends[0]!.reason, 'killed by SIGKILL')
+})
+
 t.test('a fenced one is restarted at once, unless it is fenced repeatedly', async (t) => {
   const { ends } = supervise(t, `${ready} setImmediate(() => process.exit(${exitCodes.fenced}))`)
   await until('two ends', () => ends.length >= 2)
