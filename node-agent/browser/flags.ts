@@ -25,8 +25,10 @@ const featuresOff = [
 /**
  * Chromium asks Google by itself which accounts are signed in, by no switch that turns it off, and
  * through the customer's proxy. It asks a name instead that nobody has; pages of Google are not concerned.
+ * With `--gaia-url`, which does the same, Chromium shows a warning bar.
  */
 const accountsHost = 'accounts.troupe.invalid'
+const accounts = JSON.stringify({ urls: { gaia_url: { url: `https://${accountsHost}` } } })
 
 /** Contains no automation switch: pages and clients see the browser as an ordinary Chromium. */
 const always = [
@@ -42,7 +44,7 @@ const always = [
   '--disable-component-update',
   // What is left of it asks for one component at the start, and each minute; a URL without a host.
   '--component-updater=url-source=data:,',
-  `--gaia-url=https://${accountsHost}`,
+  `--gaia-config-contents=${accounts}`,
   '--disable-default-apps',
   '--disable-domain-reliability',
   '--disable-quic',
@@ -62,8 +64,22 @@ const headless = [
   '--screen-info={1920x1200}',
 ]
 
-/** Without the scale Chromium computes it from the screen's millimetres and is a pixel off. */
-const headful = ['--ozone-platform=x11', '--force-device-scale-factor=1']
+const headful = [
+  '--ozone-platform=x11',
+  // Without it Chromium computes the scale from the screen's millimetres and is a pixel off.
+  '--force-device-scale-factor=1',
+  // A page that prints goes on: its print window would wait for a person, and block every command.
+  '--kiosk-printing',
+  // Without a GPU a page has no WebGL otherwise; headless Chromium draws it in software by itself.
+  '--enable-unsafe-swiftshader',
+]
+
+/** What `--kiosk-printing` does: a PDF in the folder for saved files. */
+const printToFile = JSON.stringify({
+  version: 2,
+  recentDestinations: [{ id: 'Save as PDF', origin: 'local', account: '' }],
+  selectedDestinationId: 'Save as PDF',
+})
 
 export interface FlagOptions {
   readonly shape: BrowserShape
@@ -147,8 +163,9 @@ export function profilePreferences(shape: BrowserShape, downloads: string): unkn
       ? { custom_chrome_frame: false, window_placement: wholeScreen(screenFor(shape.desktop)) }
       : { window_placement: firstWindow },
     download: { default_directory: downloads, prompt_for_download: false },
-    // Used after a client with a download behaviour of its own has disconnected.
+    // For what pages print, and after a client with a download behaviour of its own has disconnected.
     savefile: { default_directory: downloads },
+    printing: { print_preview_sticky_settings: { appState: printToFile } },
     plugins: { always_open_pdf_externally: !shape.pdfViewer },
     // Never: a hint such as `<link rel=preconnect>` connects without a request that could be refused.
     net: { network_prediction_options: 2 },

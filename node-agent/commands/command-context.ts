@@ -6,6 +6,7 @@ import type { InputDevice, PositionedImage, Point } from '../input/input-device.
 import type { Network, NavigationRules } from '../network/network.ts'
 import type {
   ActionResult,
+  WatchedUse,
   PageActions,
   PreparedAction,
   ActionContext,
@@ -154,7 +155,7 @@ export class CommandContext {
   }
 
   /** Like `act`, for actions that need no input. */
-  watch(use: (actionContext: ActionContext) => Promise<void>): Promise<ActionResult> {
+  watch(use: WatchedUse): Promise<ActionResult> {
     return this.#parts.actions.watch(use)
   }
 

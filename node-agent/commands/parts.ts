@@ -27,6 +27,7 @@ export function commandContextPartsOf(browser: Browser): CommandContextParts {
       pointer,
       keyboard,
       network: browser.network,
+      downloads: browser.files.downloads,
       refsBefore: browser.turn * pageLimits.refsOfOneAgent,
     }),
     network: browser.network,

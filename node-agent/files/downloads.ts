@@ -3,7 +3,7 @@
  * its own, which determines the files' names, but the agent's connection still gets the events of
  * all downloads with their paths.
  */
-import { rm, stat } from 'node:fs/promises'
+import { lstat, readdir, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { DownloadedFile, DownloadState, FileId } from '../../proto/browser-host/files.ts'
 import { newId } from '../../proto/ids.ts'
@@ -34,6 +34,8 @@ interface Entry {
   fileName: string
 }
 
+export type BegunDownload = Pick<Entry, 'id' | 'name'>
+
 interface CompletedDownload {
   readonly file: DownloadedFile
   readonly path: string
@@ -62,6 +64,7 @@ export class SessionDownloads {
   readonly #dir: string
   /** By the browser's id of the download; oldest first. */
   readonly #entries = new Map<string, Entry>()
+  readonly #listeners = new Set<(begun: BegunDownload) => void>()
   /** Called after a download has begun or ended, or was forgotten. */
   onChange: () => void = () => undefined
 
@@ -82,6 +85,12 @@ export class SessionDownloads {
     cdp.onEvent((event) => this.#hear(event))
   }
 
+  /** Calls back for each download that begins until the returned function is called. */
+  onBegin(listener: (begun: BegunDownload) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
   /** For the next agent. */
   recorded(): readonly RecordedDownload[] {
     return [...this.#entries].map(([guid, { pageLearned: _, over: __, ...entry }]) => ({
@@ -92,6 +101,7 @@ export class SessionDownloads {
 
   /** All downloads with their pages, including those that have just started. */
   async list(): Promise<readonly DownloadedFile[]> {
+    await this.#findPrinted()
     await Promise.all([...this.#entries.values()].map(({ pageLearned }) => pageLearned))
     const nowMs = this.#cdp.clock.now()
     return [...this.#entries.values()].map((entry) => toDownloadedFile(entry, nowMs))
@@ -147,6 +157,7 @@ export class SessionDownloads {
     this.#entries.set(guid, entry)
     entry.pageLearned = this.#learnPage(entry, frameId)
     this.onChange()
+    for (const listener of this.#listeners) listener(entry)
     if (this.#entries.size > folderLimits.downloadsRemembered) this.#forgetOldest()
   }
 
@@ -188,6 +199,31 @@ export class SessionDownloads {
       }
       await sleep(clock, folderLimits.downloadLookMs, entry.over.signal)
     }
+  }
+
+  /** PDFs that pages have printed: the browser writes them into the folder and sends no event. */
+  async #findPrinted(): Promise<void> {
+    const known = new Set([...this.#entries.values()].map(({ fileName }) => fileName))
+    // Without its folder, the browser has ended.
+    const names = await readdir(this.#dir).catch(() => [])
+    for (const fileName of names.filter((name) => name.endsWith('.pdf') && !known.has(name))) {
+      const found = await lstat(join(this.#dir, fileName)).catch(() => undefined)
+      // A client may name downloads by itself, of which an event comes in a moment.
+      const isStill = found && this.#cdp.clock.now() - found.mtimeMs > folderLimits.printedStillMs
+      if (isStill && found.isFile()) this.#addPrinted(fileName, found.size, found.mtimeMs)
+    }
+  }
+
+  #addPrinted(fileName: string, bytes: number, atMs: number): void {
+    const over = new AbortController()
+    over.abort()
+    this.#entries.set(`printed ${fileName}`, {
+      ...{ id: newId('fil'), url: '', pageUrl: '', name: safeName(fileName), fileName },
+      ...{ state: 'completed', bytes, createdAtMs: Math.round(atMs), endedAtMs: Math.round(atMs) },
+      ...{ pageLearned: Promise.resolve(), over },
+    })
+    this.onChange()
+    if (this.#entries.size > folderLimits.downloadsRemembered) this.#forgetOldest()
   }
 
   /** Finds the page's URL; a page's main frame has the id of its target. */

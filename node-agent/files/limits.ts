@@ -20,6 +20,8 @@ export const folderLimits = {
   downloadLookMs: 250,
   /** Without a byte for so long, it has ended. */
   downloadStuckMs: 10_000,
+  /** A PDF that no download has announced was printed if it has been there for so long. */
+  printedStillMs: 500,
 
   scratchRemoveAttempts: 10,
   scratchRemoveRetryMs: 500,

@@ -92,6 +92,8 @@ export const pageLimits = {
   /** A page that does not answer for this long counts as the visible tab. */
   tabLookMs: 250,
   tabEnableMs: 1_000,
+  /** How long a navigation that left the page as it is may take to become a download. */
+  downloadBeginMs: 500,
   /**
    * How long a loaded page may take to draw its first frame; until then Chromium drops its input.
    */

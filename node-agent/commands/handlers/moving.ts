@@ -13,8 +13,8 @@ export const movingHandlers: HandlersOf<
   },
   navigate: (context, { url, go }) =>
     context.watch(async ({ tab }) => {
-      if (url !== undefined) await navigateTo(tab, url, context.network)
-      else if (go === 'reload') await reloadPage(tab)
+      if (url !== undefined) return navigateTo(tab, url, context.network)
+      if (go === 'reload') await reloadPage(tab)
       else await navigateHistory(tab, go === 'back' ? -1 : 1)
     }),
   wait_for: (context, { timeout, ...condition }) =>

@@ -23,6 +23,7 @@ import type { Tab } from '../tabs/tab.ts'
 import { isElementGone } from '../targeting/element.ts'
 import { PageFrames } from '../tabs/frames.ts'
 import { ActionEffects, type ExpectedEffect } from '../network/action-effects.ts'
+import { BegunDownloads, type DownloadEvents } from '../network/begun-downloads.ts'
 import type { PagePlace } from '../targeting/targets.ts'
 import { pageLimits } from '../limits.ts'
 
@@ -53,10 +54,14 @@ export interface PreparedAction {
 /** Waits for what an action needs, such as its element. */
 export type ActionPlan = (context: ActionContext) => Promise<PreparedAction>
 
+/** `stayed`: a navigation has left the page as it is, as for a download. */
+export type WatchedUse = (context: ActionContext) => Promise<'stayed' | void>
+
 interface Preparation {
   readonly context: ActionContext
   readonly ready: Promise<readonly [PreparedAction, ActionEffects, void]>
   readonly opened: { tab(): { readonly opened?: string }; stop(): void }
+  readonly downloads: BegunDownloads
   stop(): void
 }
 
@@ -72,6 +77,7 @@ export interface PageActionsParts {
   readonly refsBefore?: number
   /** Reports requests that the network policy has refused. */
   readonly network: { takeRefused(): Promise<readonly string[]> }
+  readonly downloads: DownloadEvents
 }
 
 export class PageActions {
@@ -104,7 +110,7 @@ export class PageActions {
 
   /** `plan` waits for what it needs; the returned move runs in a turn. */
   async act(turn: ExclusiveRunner, plan: ActionPlan): Promise<ActionResult> {
-    const { context, ready, opened, stop } = await this.#prepareSelected(plan)
+    const { context, ready, opened, downloads, stop } = await this.#prepareSelected(plan)
     const { tab } = context
     try {
       const [{ matches, effect = 'drawn', run }, settling] = await ready
@@ -131,7 +137,7 @@ export class PageActions {
         changes: notThereYet,
         ...(matches !== undefined && matches > 1 && { matches }),
       }
-      return { ...answer, ...opened.tab(), ...(note !== undefined && { note }) }
+      return { ...answer, ...opened.tab(), ...downloads.noteBeside(note) }
     } finally {
       stop()
     }
@@ -156,6 +162,7 @@ export class PageActions {
     const context = this.#contextOf(tab)
     const effects = ActionEffects.begin(tab)
     const opened = this.#openedBy(tab)
+    const downloads = new BegunDownloads(this.#parts.downloads, tab.clock)
     // Drops refusals of earlier actions.
     void this.#parts.network.takeRefused()
     const ready = Promise.all([plan(context), effects, this.#mark(context)])
@@ -163,10 +170,11 @@ export class PageActions {
     ready.catch(() => undefined)
     const stop = () => {
       opened.stop()
+      downloads.stop()
       // If `begin` failed, there is nothing to stop, and `ready` has failed as well.
       void effects.then((settling) => settling.stop()).catch(() => undefined)
     }
-    return { context, ready, opened, stop }
+    return { context, ready, opened, downloads, stop }
   }
 
   /** Changes are reported relative to what the caller has last seen of the page. */
@@ -182,12 +190,18 @@ export class PageActions {
   }
 
   /** For operations without input: navigating and waiting. */
-  async watch(use: (context: ActionContext) => Promise<void>): Promise<ActionResult> {
+  async watch(use: WatchedUse): Promise<ActionResult> {
     const context = await this.context()
     // A page with a dialog or a crashed one cannot be read, but may still be navigated away.
     await this.#mark(context).catch(() => this.#marks.delete(context.tab))
-    await use(context)
-    return this.#answer(context)
+    const downloads = new BegunDownloads(this.#parts.downloads, context.tab.clock)
+    try {
+      const led = await use(context)
+      if (led === 'stayed') await downloads.first(pageLimits.downloadBeginMs)
+      return { ...(await this.#answer(context)), ...downloads.noteBeside(undefined) }
+    } finally {
+      downloads.stop()
+    }
   }
 
   /** While a dialog is open the page cannot be read; the mark before the action is known. */

@@ -27,16 +27,25 @@ const noAnswer = 'net::ERR_EMPTY_RESPONSE'
  * Errors that are not failures: a download or an empty response leaves the page unchanged, and a
  * server that answers with an error without a page has been reached.
  */
-const reached = ['net::ERR_ABORTED', 'net::ERR_HTTP_RESPONSE_CODE_FAILURE']
+const aborted = 'net::ERR_ABORTED'
+const withoutPage = 'net::ERR_HTTP_RESPONSE_CODE_FAILURE'
 
-/** Resolves when the page has loaded, or shows a dialog, which stops loading. */
-export async function navigateTo(tab: Tab, given: string, network: NavigationRules): Promise<void> {
+/**
+ * Resolves when the page has loaded, or shows a dialog, which stops loading; with `stayed` if the page
+ * is still the one of before, as for a download.
+ */
+export async function navigateTo(
+  tab: Tab,
+  given: string,
+  network: NavigationRules,
+): Promise<'stayed' | void> {
   const url = toNavigationUrl(given)
   // Refused here for a clear message; Chromium would only report a failed connection.
   refuseBlocked(network.refusalOf(url))
   const { loaderId, errorText } = await leave(tab, url)
   if (errorText !== undefined) {
-    if (reached.includes(errorText)) return
+    if (errorText === aborted) return 'stayed'
+    if (errorText === withoutPage) return
     throw await unreached(tab, { url, errorText }, network)
   }
   if (loaderId === undefined) return
