@@ -172,8 +172,9 @@ function stateOf(pool: BrowserPool<Browser>, lease: MemberRuntime['lease']) {
     },
     async reopen() {
       if (isEnding) throw new ServiceError('draining', 'This host is shutting down.')
-      await lease.undrain()
+      // Before the wait, during which the end may begin.
       pool.resumeClaims()
+      await lease.undrain()
     },
     end() {
       isEnding = true

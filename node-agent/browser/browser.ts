@@ -198,15 +198,16 @@ export class Browser {
   }
 
   #applyPageOptions(options: SessionOptions): Promise<void> | undefined {
-    const { viewport, fullscreen } = options
-    const initialUrl = firstUrlOf(options)
+    const { viewport, fullscreen, storageState } = options
+    // A storage state has to be there before.
+    const initialUrl = storageState ? undefined : options.initialUrl
     // The shape of a headful browser includes viewport and full screen, so the browser has them already.
     if (this.display) return initialUrl === undefined ? undefined : this.#open(initialUrl)
     const asBooted =
       viewport.width === sessionDefaults.viewport.width &&
       viewport.height === sessionDefaults.viewport.height
     if (asBooted && !fullscreen && initialUrl === undefined) return undefined
-    return this.#preparePage(options, asBooted)
+    return this.#preparePage({ ...options, initialUrl }, asBooted)
   }
 
   pages(): Promise<PageInfo[]> {
@@ -219,9 +220,10 @@ export class Browser {
     await this.network.close()
   }
 
-  async #preparePage(options: SessionOptions, asBooted: boolean): Promise<void> {
-    const { viewport, fullscreen } = options
-    const initialUrl = firstUrlOf(options)
+  async #preparePage(
+    { viewport, fullscreen, initialUrl }: FirstPage,
+    asBooted: boolean,
+  ): Promise<void> {
     if (!asBooted || fullscreen) await fitWindow(this.cdp, this.#pageId, viewport, fullscreen)
     if (initialUrl !== undefined) await this.#open(initialUrl)
   }
@@ -234,9 +236,9 @@ export class Browser {
   }
 }
 
-/** The URL that is opened at the claim; a storage state has to be there before. */
-const firstUrlOf = ({ initialUrl, storageState }: SessionOptions) =>
-  storageState ? undefined : initialUrl
+interface FirstPage extends Pick<SessionOptions, 'viewport' | 'fullscreen'> {
+  readonly initialUrl: string | undefined
+}
 
 function startFailedError(
   { id, log }: LaunchOptions,

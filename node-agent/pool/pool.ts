@@ -78,7 +78,6 @@ export class BrowserPool<B extends PooledBrowser> {
   #calmTimer: Timer | undefined
   #checkTimer: Timer | undefined
   #isStopped = false
-  #isClosed = false
 
   constructor(options: PoolOptions<B>) {
     this.#options = options
@@ -158,9 +157,9 @@ export class BrowserPool<B extends PooledBrowser> {
     this.#options.onChange()
   }
 
-  /** The opposite of `stopClaims`, unless the pool is being closed. */
+  /** The opposite of `stopClaims`. */
   resumeClaims(): void {
-    if (this.#isClosed || !this.#isStopped) return
+    if (!this.#isStopped) return
     this.#isStopped = false
     this.#armCheck()
     this.#act()
@@ -168,7 +167,6 @@ export class BrowserPool<B extends PooledBrowser> {
 
   /** Ends all browsers and resolves when their folders are removed. */
   async close(): Promise<void> {
-    this.#isClosed = true
     this.stopClaims()
     for (const slot of [...this.#slots.values()]) {
       if ('browser' in slot) this.#end(slot.browser, { state: 'draining', why: 'closing' })

@@ -65,14 +65,13 @@ async function regionsOf(visit: ConsoleVisit): Promise<LiveRegions> {
   }
 }
 
-export async function drainFromPage(visit: ConsoleVisit): Promise<ConsoleRedirect> {
-  const params = { host: visit.param('host') }
-  await visit.do('POST /v1/admin/hosts/{host}/drain', { params })
-  return { to: visit.at('/hosts'), notice: 'host-draining' }
-}
+const notices = { drain: 'host-draining', undrain: 'host-undrained' } as const
 
-export async function undrainFromPage(visit: ConsoleVisit): Promise<ConsoleRedirect> {
-  const params = { host: visit.param('host') }
-  await visit.do('POST /v1/admin/hosts/{host}/undrain', { params })
-  return { to: visit.at('/hosts'), notice: 'host-undrained' }
-}
+/** What the button of a host does: `drain`, or `undrain`. */
+export const submitHost =
+  (verb: keyof typeof notices) =>
+  async (visit: ConsoleVisit): Promise<ConsoleRedirect> => {
+    const params = { host: visit.param('host') }
+    await visit.do(`POST /v1/admin/hosts/{host}/${verb}`, { params })
+    return { to: visit.at('/hosts'), notice: notices[verb] }
+  }
