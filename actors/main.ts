@@ -14,6 +14,7 @@ import { ActorHost } from '../runtime/actor/host/host.ts'
 import { LogReserve } from '../runtime/actor/log-room.ts'
 import { Retention } from '../runtime/actor/retention.ts'
 import { openRole } from '../runtime/process/role/role.ts'
+import { openProfiles } from '../runtime/profiles/open.ts'
 import { OutputSchemas } from '../runtime/lib/schemas/output-schemas.ts'
 import { ServiceAudit } from '../runtime/service-audit/writer.ts'
 import { openServiceSecret } from '../runtime/accounts/keys/service-secret.ts'
@@ -67,6 +68,8 @@ const schemas = new OutputSchemas()
 role.onDrain(() => schemas.close())
 const { accounts } = openCredentials({ store, sealer, clock, config })
 const records = new RecordStore(store.bucket(buckets.records))
+const profiles = await openProfiles({ bus, store, sealer, clock, config, log })
+role.onDrain(async () => profiles.stop())
 const kinds = actorKinds({
   bus,
   clock,
@@ -84,6 +87,7 @@ const kinds = actorKinds({
   privateHosts: config.JOB_PRIVATE_HOSTS,
   deliveries: deliveryStore(store),
   serviceAudit,
+  profiles,
   log,
 })
 // Browsers and tasks: what a caller waits for by the millisecond.

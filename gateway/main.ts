@@ -10,6 +10,7 @@ import { openCredentials } from '../runtime/accounts/credentials/open.ts'
 import { exitCodes } from '../runtime/process/exit-codes.ts'
 import { openRole } from '../runtime/process/role/role.ts'
 import { OutputSchemas } from '../runtime/lib/schemas/output-schemas.ts'
+import { ProfileRecords } from '../runtime/profiles/profile-records.ts'
 import { ServiceAudit } from '../runtime/service-audit/writer.ts'
 import { openServiceSecret } from '../runtime/accounts/keys/service-secret.ts'
 import { ViewIndex, watchViews } from '../runtime/actor/views.ts'
@@ -62,6 +63,7 @@ gateway = await openGateway({
   keys,
   keyBucket,
   credentials,
+  profiles: new ProfileRecords({ ...role, bucket: store.bucket(buckets.profiles) }),
   idempotency: store.bucket(buckets.idempotency),
   access: credentials.accounts,
   schemas,

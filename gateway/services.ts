@@ -23,6 +23,7 @@ import type { LetterheadSettings } from './access/reports/letterhead.ts'
 import type { WebhookSettings } from '../runtime/webhooks/settings.ts'
 import type { ServiceAudit } from '../runtime/service-audit/writer.ts'
 import { KeyUses } from '../runtime/accounts/keys/key-uses.ts'
+import type { ProfileRecords } from '../runtime/profiles/profile-records.ts'
 import type { ServiceSecret } from '../runtime/accounts/keys/service-secret.ts'
 import { openAccess, type ScopedAccessDeps } from './access/open.ts'
 import type { ServiceUrls } from './routing/service-urls.ts'
@@ -122,6 +123,7 @@ export interface GatewayDeps extends OrderDeps {
   /** The bucket behind `keys`, in which keys are created and revoked. */
   readonly keyBucket: Bucket
   readonly credentials: Credentials
+  readonly profiles: ProfileRecords
   /** Records of requests that had an Idempotency-Key. */
   readonly idempotency: Bucket
   readonly serviceSecret: ServiceSecret

@@ -195,7 +195,7 @@ function openEgress(role: MemberRuntime, guard: Guard, ports: KnownPorts): Egres
 
 /** Sweeps first, because leftovers of an earlier agent must be removed before browsers start. */
 async function launcher(
-  { config, clock, log }: MemberRuntime,
+  { bus, config, clock, log }: MemberRuntime,
   means: Pick<LaunchOptions, 'isolation' | 'guard' | 'ports' | 'egress'>,
 ) {
   const root = runDir(config.DATA_DIR, config.NODE_ID)
@@ -209,7 +209,8 @@ async function launcher(
     inherits: graceSeconds > 0,
   })
   const groups = await findBrowserGroups({ config, root, guard, clock, log })
-  const launch = { root, chromium: config.CHROMIUM_BIN, ...means, groups, graceSeconds, clock, log }
+  const settings = { chromium: config.CHROMIUM_BIN, dataDir: config.DATA_DIR, graceSeconds }
+  const launch = { root, ...settings, ...means, groups, bus, clock, log }
   return { launch, groups, heirlooms }
 }
 

@@ -29,6 +29,10 @@ export const subjects = {
   agentAll: `${root}.agent.>`,
   /** Request, queue group: reports of node agents about their browsers, to any actor host. */
   agentReports: `${root}.report`,
+  /** Request, queue group: a verb about the blobs of one folder, see `session/blob.ts`. */
+  blob: (store: string, verb: string) => `${root}.blob.${store}.${verb}`,
+  blobsOf: (store: string) => `${root}.blob.${store}.*`,
+  blobAll: `${root}.blob.>`,
   /** Stream LOG: the history of one actor. */
   log: (kind: string, id: string) => `${root}.log.${kind}.${id}`,
   logAll: `${root}.log.>`,
@@ -75,6 +79,7 @@ export const subjects = {
 } as const
 
 export const placeQueue = 'place'
+export const blobQueue = 'blobs'
 
 export const streams = {
   log: 'LOG',
@@ -95,6 +100,7 @@ export const buckets = {
   credentials: 'credentials',
   logins: 'logins',
   names: 'names',
+  profiles: 'profiles',
   audit: 'audit',
   idempotency: 'idempotency',
   records: 'records',

@@ -4,7 +4,9 @@ import type { BrowserClaim } from '../../proto/session/browser-claim.ts'
 import type { SessionInput, SessionTurn } from '../../proto/session/session-protocol.ts'
 import type { EndReason } from '../../proto/session/session.ts'
 import type { ActorContext } from '../../runtime/actor/actor-kind.ts'
-import type { ClaimParams } from './claim.ts'
+import type { ProfileOutcome } from '../../proto/session/profile.ts'
+import type { ClaimParams } from './claiming/claim.ts'
+import type { ProfileParams } from './claiming/profile.ts'
 
 export interface SessionContext extends SessionInput, ActorContext {
   readonly tags: readonly string[]
@@ -21,6 +23,8 @@ export interface SessionContext extends SessionInput, ActorContext {
   readonly failure: WireError | null
   readonly message: string | null
   readonly endedAtMs: number | null
+  /** Absent without a profile, and until its browser is claimed. */
+  readonly profile?: ProfileOutcome
 }
 
 export interface TurnParams {
@@ -40,6 +44,11 @@ export interface HeldParams {
   readonly claim: BrowserClaim | null
 }
 
+export interface ReleaseParams extends HeldParams {
+  /** The profile that is saved before. */
+  readonly profile?: ProfileParams
+}
+
 export interface EndedParams {
   readonly sessionId: string
   readonly tenant: string
@@ -52,9 +61,10 @@ export interface EndedParams {
 /** The effects of a session: name → parameters. */
 export type SessionEffects = {
   readonly claim: ClaimParams
-  readonly release: HeldParams
+  readonly release: ReleaseParams
   readonly verify: HeldParams
   readonly give_turn: TurnParams
   readonly dismiss: DismissParams
   readonly audit_end: EndedParams
+  readonly free_profile: ProfileParams
 }

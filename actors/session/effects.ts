@@ -11,18 +11,20 @@ import type { EffectContext, EffectHandlers, OutcomeOf } from '../../runtime/act
 import type { Directory } from '../../runtime/actor/directory.ts'
 import { askNode } from '../../runtime/browser-host/node-client.ts'
 import type { ServiceAudit } from '../../runtime/service-audit/writer.ts'
-import { claimBrowser, type ClaimDeps } from './claim.ts'
+import { claimBrowser, type ClaimDeps } from './claiming/claim.ts'
+import { freeProfile, saveProfile, type ProfileDeps } from './claiming/profile.ts'
 import type { sessionMachine } from './machine.ts'
 import type {
   SessionContext,
   DismissParams,
   TurnParams,
   HeldParams,
+  ReleaseParams,
   EndedParams,
   SessionEffects,
 } from './context.ts'
 
-export interface SessionEffectDeps extends ClaimDeps {
+export interface SessionEffectDeps extends ClaimDeps, ProfileDeps {
   readonly directory: Pick<Directory, 'ask'>
   readonly serviceAudit: Pick<ServiceAudit, 'add'>
 }
@@ -38,15 +40,19 @@ export function sessionEffects(deps: SessionEffectDeps): Handlers {
     give_turn: (params, context) => giveTurn(deps, params, context),
     dismiss: (params) => dismiss(deps, params),
     audit_end: (params) => auditEnd(deps, params),
+    free_profile: (params) => freeProfile(deps, params),
   }
 }
 
 /** Without a claim it is unknown which host has the session in its queue, so all get the request. */
 async function release(
-  { bus, membership }: SessionEffectDeps,
-  { sessionId, claim: held }: HeldParams,
-  { epoch }: EffectContext,
+  deps: SessionEffectDeps,
+  { sessionId, claim: held, profile: named }: ReleaseParams,
+  context: EffectContext,
 ): Promise<Outcome> {
+  const { bus, membership } = deps
+  const { epoch } = context
+  const profile = held && named && (await saveProfile(deps, named, held, context))
   const nodeIds = held
     ? [held.nodeId]
     : membership.available('node-agent').map(({ nodeId }) => nodeId)
@@ -54,7 +60,7 @@ async function release(
   await Promise.all(
     nodeIds.map((nodeId) => askNode(bus, nodeId, 'release', request, limits.nodeCallMs)),
   )
-  return { type: 'released' }
+  return { type: 'released', ...(profile && { profile }) }
 }
 
 /** After a recovery: checks what happened to the browser meanwhile. */

@@ -3,19 +3,26 @@
  * side effects are requested as `effect`. Deadlines are wall-clock ms in the context.
  */
 import { assign, setup } from 'xstate'
+import { defined } from '../../proto/defined.ts'
 import type { WireError } from '../../proto/errors.ts'
 import type { ActorCommand } from '../../proto/actor.ts'
 import type { BrowserClaim } from '../../proto/session/browser-claim.ts'
 import type { sessionActor, SessionInput } from '../../proto/session/session-protocol.ts'
+import type { ProfileOutcome } from '../../proto/session/profile.ts'
 import type { EndReason } from '../../proto/session/session.ts'
 import type { EffectRequestOf, RuntimeEvent, Timestamped } from '../../runtime/actor/actor-kind.ts'
 import { dismissEffect, tasksIn, turnEffect } from './tasks.ts'
 import type { SessionContext, SessionEffects } from './context.ts'
+import type { ProfileParams } from './claiming/profile.ts'
 
 export type SessionEvent = Timestamped<
   | ActorCommand<typeof sessionActor>
-  | { readonly type: 'claimed'; readonly claim: BrowserClaim }
-  | { readonly type: 'released' }
+  | {
+      readonly type: 'claimed'
+      readonly claim: BrowserClaim
+      readonly profile?: ProfileOutcome
+    }
+  | { readonly type: 'released'; readonly profile?: ProfileOutcome }
   | RuntimeEvent
 >
 type SessionEffect = EffectRequestOf<SessionEffects>
@@ -40,7 +47,11 @@ const claimEffect = ({ context }: { context: SessionContext }): SessionEffect =>
 const releaseEffect = ({ context }: { context: SessionContext }): SessionEffect => ({
   kind: 'release',
   retry: 'safe',
-  params: { sessionId: context.id, claim: context.claim },
+  params: {
+    sessionId: context.id,
+    claim: context.claim,
+    ...defined({ profile: keptProfile(context) }),
+  },
 })
 
 const verifyEffect = ({ context }: { context: SessionContext }): SessionEffect => ({
@@ -48,6 +59,12 @@ const verifyEffect = ({ context }: { context: SessionContext }): SessionEffect =
   retry: 'safe',
   params: { sessionId: context.id, claim: context.claim },
 })
+
+/** The profile that the session's end saves. */
+function keptProfile({ id, tenant, options }: SessionContext): ProfileParams | undefined {
+  const { profile } = options
+  return profile?.persist ? { sessionId: id, tenant, name: profile.name } : undefined
+}
 
 const auditEndEffect = ({ context }: { context: SessionContext }): SessionEffect => ({
   kind: 'audit_end',
@@ -75,6 +92,7 @@ const baseSetup = setup({
       const { maxDurationMinutes, idleTimeoutMinutes } = context.options
       return {
         claim: event.claim,
+        ...defined({ profile: event.profile }),
         deadlines: {
           ...deadline('max', context.createdAtMs, maxDurationMinutes),
           ...(tasksIn(context).length === 0 && deadline('idle', event.at, idleTimeoutMinutes)),
@@ -120,7 +138,11 @@ const baseSetup = setup({
         unreachableSinceMs: undefined,
       }
     }),
-    finish: assign(({ event }) => ({ endedAtMs: event.at })),
+    finish: assign(({ context, event }) => ({
+      endedAtMs: event.at,
+      ...(event.type === 'released' &&
+        event.profile && { profile: { ...context.profile, ...event.profile } }),
+    })),
     blame: assign((_, params: { reason: EndReason; message?: string; failure?: WireError }) => ({
       reason: params.reason,
       message: params.message ?? null,
@@ -174,6 +196,11 @@ const baseSetup = setup({
       event.type === 'browser.gone' &&
       event.cause === 'closed' &&
       event.browserId === context.claim?.browserId,
+    isClosedWithProfile: ({ context, event }) =>
+      event.type === 'browser.gone' &&
+      event.cause === 'closed' &&
+      event.browserId === context.claim?.browserId &&
+      keptProfile(context) !== undefined,
     isClaim: ({ event }) => event.type === 'effect.failed' && event.kind === 'claim',
     isRelease: ({ event }) => event.type === 'effect.failed' && event.kind === 'release',
   },
@@ -186,6 +213,11 @@ const sessionSetup = baseSetup.extend({
       if (tasksIn(context).length === 0) return
       enqueue({ type: 'effect', params: dismissEffect(context) })
       enqueue.assign({ tasks: [] })
+    }),
+    freeProfile: baseSetup.enqueueActions(({ context, enqueue }) => {
+      const params = keptProfile(context)
+      if (!params) return
+      enqueue({ type: 'effect', params: { kind: 'free_profile', retry: 'safe', params } })
     }),
   },
 })
@@ -218,7 +250,12 @@ const nodeLost = {
 } as const
 
 /** On entering any of the final states. */
-const over = ['finish', { type: 'effect', params: auditEndEffect }, 'dismissTasks'] as const
+const over = [
+  'finish',
+  { type: 'effect', params: auditEndEffect },
+  'freeProfile',
+  'dismissTasks',
+] as const
 
 export const sessionMachine = sessionSetup.createMachine({
   id: 'session',
@@ -281,6 +318,12 @@ export const sessionMachine = sessionSetup.createMachine({
         'host.back': { guard: 'isItsAgentBack', actions: 'regainContact' },
         'browser.adopt': { guard: 'isHeirOfItsAgent', actions: 'changeAgent' },
         'browser.gone': [
+          {
+            // The agent keeps what a browser that was closed in order has left.
+            target: 'ending',
+            guard: 'isClosedWithProfile',
+            actions: { type: 'blame', params: { reason: 'browser_closed' } },
+          },
           {
             target: 'ended',
             guard: 'isClosedByClient',

@@ -18,7 +18,7 @@ import { toReply } from '../../runtime/store/reply.ts'
 import type { Sealer } from '../../runtime/accounts/seal/seal.ts'
 import type { ServiceAudit } from '../../runtime/service-audit/writer.ts'
 import type { Store } from '../../runtime/store/store.ts'
-import { openProxyPassword } from './proxy-password.ts'
+import { openProxyPassword } from './claiming/proxy-password.ts'
 
 export interface ReportsOptions {
   readonly bus: Bus

@@ -1,7 +1,13 @@
 /** The public view of a session. */
 import { defined } from '../../proto/defined.ts'
 import type { SnapshotFrom } from 'xstate'
-import type { SessionOptions, SessionStatus, SessionView } from '../../proto/session/session.ts'
+import {
+  isFinal,
+  type SessionOptions,
+  type SessionStatus,
+  type SessionView,
+} from '../../proto/session/session.ts'
+import type { SessionContext } from './context.ts'
 import { isUnreachable, type sessionMachine } from './machine.ts'
 
 export type SessionSnapshot = SnapshotFrom<typeof sessionMachine>
@@ -39,12 +45,20 @@ export function sessionView(snapshot: SessionSnapshot): SessionView {
     tags: context.tags,
     ...defined({ liveGeneration }),
     options: withoutPassword(context.options),
+    ...profileOf(context, status),
     ...(claim && { nodeId: claim.nodeId }),
   }
 }
 
 function statusOf({ value, context }: SessionSnapshot): SessionStatus {
   return value === 'active' && isUnreachable(context) ? 'unreachable' : sessionStatusOf[value]
+}
+
+function profileOf({ profile, options, reason }: SessionContext, status: SessionStatus) {
+  if (!options.profile) return {}
+  const isLost = options.profile.persist && isFinal(status) && profile?.saved === undefined
+  const problem = profile?.problem ?? `The session ended with ${reason}.`
+  return { profile: { ...profile, ...(isLost && { problem }) } }
 }
 
 function withoutPassword(options: SessionOptions): SessionOptions {

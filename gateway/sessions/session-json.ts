@@ -61,6 +61,15 @@ export const sessionJson = z.object({
       .optional()
       .describe('When idle_timeout ends the session; absent while a client is connected.'),
     configuration: z.record(z.string(), z.unknown()),
+    profile: z
+      .object({
+        name: z.string(),
+        persist: z.boolean(),
+        version: z.number().int().optional().describe('The version that it began with.'),
+        saved_version: z.number().int().optional().describe('The version that its end saved.'),
+        problem: z.string().optional().describe('Why it was not saved.'),
+      })
+      .optional(),
     cdp_url: z.string().optional().describe('Present while the session has a browser.'),
     live_view_url: z.string(),
     credits_used: none,
@@ -154,6 +163,7 @@ export function sessionData(view: SessionView, urls: Urls, { tokens }: TaskTally
     ...(unreachableSinceMs !== undefined && { unreachable_since: toIsoTime(unreachableSinceMs) }),
     ...deadlinesOf(view),
     configuration: configurationOf(view.options),
+    ...profileOf(view),
     ...urls,
     credits_used: 0 as const,
     proxy_bytes: 0 as const,
@@ -161,6 +171,12 @@ export function sessionData(view: SessionView, urls: Urls, { tokens }: TaskTally
     tokens: { ...tokens },
     steps: [],
   }
+}
+
+function profileOf({ options, profile = {} }: SessionView) {
+  if (!options.profile) return {}
+  const { version, saved, problem } = profile
+  return { profile: { ...options.profile, ...defined({ version, saved_version: saved, problem }) } }
 }
 
 export function sessionRow(
@@ -222,6 +238,7 @@ export function configurationOf(options: SessionOptions) {
     browser: {
       headless: { active: options.headless },
       viewport: options.viewport,
+      ...defined({ profile: options.profile }),
       fullscreen: { active: options.fullscreen },
       disable_web_security: { active: options.disableWebSecurity },
       pdf_viewer: { active: options.pdfViewer },

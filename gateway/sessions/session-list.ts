@@ -18,6 +18,10 @@ const filters = {
     .boolean()
     .optional()
     .describe('Only sessions that were (true) or were not (false) created for a task.'),
+  profile_name: z
+    .string()
+    .optional()
+    .describe('Only sessions with a profile whose name contains this; case does not matter.'),
 }
 
 export const statusQuery = z.strictObject(filters)
@@ -43,6 +47,7 @@ export function pageOfSessions(
   tallyOf: TallyOf,
 ) {
   const { tags = [], created_from: fromMs, created_to: toMs, task_initiated: isInitiated } = query
+  const profile = query.profile_name?.toLowerCase()
   const status = query.status?.toLowerCase()
   const words = (query.search ?? '').toLowerCase().split(/\s+/).filter(Boolean)
   const matches = (view: SessionView) =>
@@ -51,11 +56,12 @@ export function pageOfSessions(
     view.createdAtMs <= (toMs ?? Infinity) &&
     (isInitiated === undefined || tallyOf(view.id).isInitiated === isInitiated) &&
     (status === undefined || view.status === status) &&
+    (profile === undefined || profileOf(view).includes(profile)) &&
     words.every((word) => view.tags.some((tag) => tag.toLowerCase().includes(word)))
   const facets = tags.map((tag) => facet('tag', tag))
   if (status !== undefined) facets.push(facet('status', status))
   const isTimed = fromMs !== undefined || toMs !== undefined
-  const mustRead = words.length > 0 || isInitiated !== undefined
+  const mustRead = words.length > 0 || isInitiated !== undefined || profile !== undefined
   const isFiltered = facets.length > 0 || isTimed || mustRead
   const wanted: Wanted<SessionView> = {
     ...{ tenant, facets, mustRead },
@@ -64,3 +70,5 @@ export function pageOfSessions(
   }
   return pageOfViews(views, wanted, query)
 }
+
+const profileOf = ({ options }: SessionView) => options.profile?.name.toLowerCase() ?? ''

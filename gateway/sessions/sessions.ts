@@ -21,7 +21,8 @@ import { sessionActor, type SessionReply } from '../../proto/session/session-pro
 import { isReachedByOthers, type ReachConfig } from '../../runtime/config/reach.ts'
 import type { Bus } from '../../runtime/store/bus.ts'
 import type { Clock } from '../../runtime/lib/clock.ts'
-import type { Directory } from '../../runtime/actor/directory.ts'
+import type { AskOptions, Directory } from '../../runtime/actor/directory.ts'
+import type { ProfileRecords } from '../../runtime/profiles/profile-records.ts'
 import type { Membership } from '../../runtime/cluster/membership.ts'
 import { askAgent } from './sockets/ask-agent.ts'
 import type { Principal } from '../routing/auth/auth.ts'
@@ -52,6 +53,7 @@ export interface SessionsDeps {
       initialUrl: string | undefined,
     ): Promise<void>
   }
+  readonly profiles: Pick<ProfileRecords, 'get'>
   readonly bus: Bus
   readonly clock: Clock
   readonly membership: Pick<Membership, 'onDead'>
@@ -80,7 +82,10 @@ export class SessionService {
     const earlier = attempt && (await this.#earlier(caller, attempt))
     const isAlive = earlier !== undefined && !isFinal(earlier.status)
     requirePrivateScope(caller, body.session?.network?.allow_private)
-    if (!isAlive) admission.admit(caller)
+    if (!isAlive) {
+      admission.admit(caller)
+      await this.#checkProfile(caller, body)
+    }
     const createdAtMs = clock.now()
     const hasId = attempt !== undefined && attempt.after !== 'failure' && (isAlive || !earlier)
     const id = hasId ? idLike('ses', attempt.id) : newId('ses', createdAtMs)
@@ -110,6 +115,12 @@ export class SessionService {
     } finally {
       gone.removeEventListener('abort', abandon)
     }
+  }
+
+  /** A profile that is only read has to exist; whether it can be held is decided with the claim. */
+  async #checkProfile({ tenant }: Principal, { browser }: SessionCreateBody): Promise<void> {
+    const { profile } = browser ?? {}
+    if (profile && !profile.persist) await this.#deps.profiles.get(tenant, profile.name)
   }
 
   async #fill(caller: Principal, id: string, { session }: SessionCreateBody): Promise<void> {
@@ -157,7 +168,10 @@ export class SessionService {
 
   /** Ending an ended session is no error. */
   async end(tenant: string, id: string, reason: EndReason = 'deleted'): Promise<void> {
-    await this.#ask(tenant, id, { type: 'end', reason })
+    // A profile is saved when this resolves, for the caller's next session.
+    const isSaved = this.#deps.views.get(id)?.options.profile?.persist
+    const options = isSaved ? { untilSettled: true, timeoutMs: limits.requestHeldMs } : {}
+    await this.#ask(tenant, id, { type: 'end', reason }, options)
   }
 
   /** Ends all live sessions of the tenant and returns their number. */
@@ -220,10 +234,11 @@ export class SessionService {
     tenant: string | undefined,
     id: string,
     message: MessageTo<typeof sessionActor, 'get' | 'end' | 'extend' | 'tag' | 'live.revoke'>,
+    options: Pick<AskOptions, 'untilSettled' | 'timeoutMs'> = {},
   ): Promise<SessionReply> {
     if (!isId('ses', id)) throw noSuchSession()
     try {
-      return await this.#deps.directory.ask(sessionActor, id, message, { tenant })
+      return await this.#deps.directory.ask(sessionActor, id, message, { tenant, ...options })
     } catch (error) {
       throw isNotFound(error) ? noSuchSession() : error
     }

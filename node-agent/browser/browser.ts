@@ -7,8 +7,11 @@ import type { BrowserId } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
 import type { PageInfo } from '../../proto/browser-host/node.ts'
 import type { DisplayAddress } from '../../proto/session/browser-claim.ts'
+import type { SessionProfile } from '../../proto/session/profile.ts'
 import { sessionDefaults, type SessionOptions } from '../../proto/session/session.ts'
-import type { ProcessGroup } from '../../runtime/process/guard.ts'
+import { killGroup, type ProcessGroup } from '../../runtime/process/guard.ts'
+import { assertReadable } from '../profiles/chromium-version.ts'
+import { ProfileKeeper } from '../profiles/profile-keeper.ts'
 import type { BrowserCgroup } from '../bounds/browser-group.ts'
 import { watchDownloads, type SessionDownloads } from '../files/downloads.ts'
 import type { BrowserRecord, RecordedNetwork, ScratchRecord } from '../files/browser-record.ts'
@@ -28,6 +31,7 @@ import { openPopupsAsTabs } from './popups.ts'
 import type { ScratchDirs } from '../files/scratch.ts'
 import { adoptBrowser } from './adopt.ts'
 import { repeatBrokenLoads } from './broken-loads.ts'
+import { exitCause } from './exit-cause.ts'
 import type { BrowserExit, DevtoolsEndpoint, LaunchOptions, RunningBrowser } from './running.ts'
 import type { BrowserShape } from './shape.ts'
 import { devtoolsOf, startBrowser } from './start.ts'
@@ -64,8 +68,11 @@ export class Browser {
   mayEvaluate = false
   /** Whether the commands of the session are recorded. */
   isTraced = false
+  /** Set if its profile is saved at its end. */
+  profile: ProfileKeeper | undefined
   readonly #pageId: string
   readonly #release: () => Promise<void>
+  readonly #keepFiles: RunningBrowser['keepFiles']
   readonly #options: LaunchOptions
   readonly #record: BrowserRecord
 
@@ -101,6 +108,7 @@ export class Browser {
     this.ownContextId = parts.ownContextId
     this.#pageId = parts.pageId
     this.#release = parts.release
+    this.#keepFiles = parts.keepFiles
     this.overrun = parts.overrun
     this.fail = parts.fail
   }
@@ -160,6 +168,7 @@ export class Browser {
       browser.mayEvaluate = session.evaluate ?? false
       browser.isTraced = session.tracing ?? false
       await browser.network.resume(session.network, record.network)
+      if (session.profile?.persist) await browser.#keepProfile()
       await repeatBrokenLoads(browser.cdp)
       return browser
     } catch (error) {
@@ -191,10 +200,40 @@ export class Browser {
   applyOptions(options: SessionOptions): Promise<void> | undefined {
     this.mayEvaluate = options.evaluate ?? false
     this.isTraced = options.tracing ?? false
-    const { network } = options
-    return network
-      ? this.network.applySessionPolicy(network).then(() => this.#applyPageOptions(options))
-      : this.#applyPageOptions(options)
+    const { network, profile } = options
+    if (!network && !profile) return this.#applyPageOptions(options)
+    return (async () => {
+      if (network) await this.network.applySessionPolicy(network)
+      if (profile) await this.#applyProfile(profile)
+      await this.#applyPageOptions(options)
+    })()
+  }
+
+  async #applyProfile({ persist }: SessionProfile): Promise<void> {
+    const { source } = this.shape.profile ?? {}
+    if (source) assertReadable(source.chromium, await this.#version())
+    if (persist) await this.#keepProfile()
+  }
+
+  async #keepProfile(): Promise<void> {
+    const { bus, clock } = this.#options
+    const [group] = this.groups
+    const kept = {
+      scratch: this.scratch,
+      ended: this.exited.then((exit) => exitCause(exit) === 'closed'),
+      chromium: await this.#version(),
+      origins: () => this.origins.known(),
+      close: () => void this.cdp.send('Browser.close').catch(() => undefined),
+      kill: () => killGroup(group!),
+    }
+    this.profile = new ProfileKeeper(kept, bus, clock)
+    this.#keepFiles(this.profile.done)
+  }
+
+  /** `150.0.7871.181` */
+  async #version(): Promise<string> {
+    const { product } = await this.cdp.send('Browser.getVersion')
+    return product.slice(product.indexOf('/') + 1)
   }
 
   #applyPageOptions(options: SessionOptions): Promise<void> | undefined {
@@ -245,6 +284,8 @@ function startFailedError(
   cause: unknown,
   stderr?: string,
 ): ServiceError {
+  // Its profile could not be read, which is not the browser's fault.
+  if (cause instanceof ServiceError) return cause
   log.warn({ browser: id, err: cause, stderr }, 'browser did not start')
   const message = 'The browser did not start; `npm run troupe -- doctor` on that host says why.'
   return new ServiceError('browser_start_failed', message, {}, cause)

@@ -3,6 +3,7 @@
  * ../README.md.
  */
 import { screenFor, type ViewSize } from '../display/screen.ts'
+import type { KeptPreferences } from '../profiles/profile-archive.ts'
 import type { BrowserShape } from './shape.ts'
 
 /**
@@ -156,7 +157,11 @@ function wholeScreen({ width, height }: ViewSize) {
 }
 
 /** The profile's initial `Preferences`, for settings without a flag. */
-export function profilePreferences(shape: BrowserShape, downloads: string): unknown {
+export function profilePreferences(
+  shape: BrowserShape,
+  downloads: string,
+  kept: KeptPreferences = {},
+): unknown {
   return {
     // A window that fills the screen needs no title bar, neither its own nor the window manager's.
     browser: shape.desktop
@@ -170,6 +175,8 @@ export function profilePreferences(shape: BrowserShape, downloads: string): unkn
     // Never: a hint such as `<link rel=preconnect>` connects without a request that could be refused.
     net: { network_prediction_options: 2 },
     credentials_enable_service: false,
-    profile: { password_manager_enabled: false },
+    profile: { ...kept.profile, password_manager_enabled: false },
+    // Otherwise its end removes the cookies that last for a session, with which many logins are made.
+    session: { restore_on_startup: 1 },
   }
 }

@@ -9,6 +9,7 @@ import {
   type ProcessExit,
   type ProcessGroup,
 } from '../../runtime/process/guard.ts'
+import type { Bus } from '../../runtime/store/bus.ts'
 import type { BrowserCgroup } from '../bounds/browser-group.ts'
 import type { BrowserGroups } from '../bounds/browser-groups.ts'
 import type { CdpPipe } from '../cdp/cdp.ts'
@@ -28,6 +29,9 @@ export interface LaunchOptions {
   readonly isolation: Isolation
   readonly ports: ServicePorts
   readonly egress: Pick<Egress, 'open'>
+  /** For the contents of profiles, which may be on this host too. */
+  readonly bus: Pick<Bus, 'request'>
+  readonly dataDir: string
   readonly guard: Guard
   readonly clock: Clock
   /** Set if each browser gets a control group. */
@@ -70,6 +74,8 @@ export interface RunningBrowser {
   readonly egressFilter: EgressFilter | undefined
   readonly exited: Promise<BrowserExit>
   readonly release: () => Promise<void>
+  /** Its files stay at least until then. */
+  readonly keepFiles: (until: Promise<void>) => void
   /** Ends it because it exceeded a limit, which the sentence names. */
   readonly overrun: (why: string) => void
   /** Ends it because it is of no use any more; the sentence says why. */
@@ -113,6 +119,7 @@ export function watchBrowser(
       failure: failure ?? (await display?.failure()),
     }
   })
+  let kept: Promise<void> | undefined
   let released: Promise<void> | undefined
   const release = () =>
     (released ??= (async () => {
@@ -122,9 +129,13 @@ export function watchBrowser(
       await Promise.all([exited, display?.close()])
       await proxy?.close()
       await cgroup?.remove()
+      await kept
       await removeFiles({ id, guard, clock, log }, scratch)
     })())
   const endings = {
+    keepFiles(until: Promise<void>) {
+      kept = until
+    },
     overrun(why: string) {
       overrun ??= why
       killGroup(group)

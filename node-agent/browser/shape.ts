@@ -10,6 +10,7 @@ import {
   type ProxyOptions,
   type SessionOptions,
 } from '../../proto/session/session.ts'
+import type { ClaimedProfile } from '../../proto/session/profile.ts'
 import type { DesktopShape } from '../display/screen.ts'
 
 export interface BrowserShape {
@@ -20,7 +21,10 @@ export interface BrowserShape {
   readonly pdfViewer: boolean
   readonly popupBlocker: boolean
   readonly popupsAsTabs: boolean
+  /** What the browser begins with; such a browser is of use to one session only. */
+  readonly profile?: { readonly sessionId: string; readonly source: ProfileSource }
 }
+export type ProfileSource = NonNullable<ClaimedProfile['source']>
 
 export const plainShape: BrowserShape = {
   disableWebSecurity: false,
@@ -48,9 +52,12 @@ export function shapeOf(options: SessionOptions): BrowserShape {
   }
 }
 
-/** Equal for equal shapes. Safe to log, because a proxy is included only as a hash. */
+/**
+ * Equal for equal shapes. Safe to log: a proxy is included only as a hash, and a profile by its
+ * session.
+ */
 export function shapeKey(shape: BrowserShape): string {
-  const { proxy, desktop, ...rest } = shape
+  const { proxy, desktop, profile, ...rest } = shape
   const on = Object.entries(rest).filter(
     ([name, value]) => value !== plainShape[name as 'pdfViewer'],
   )
@@ -63,5 +70,6 @@ export function shapeKey(shape: BrowserShape): string {
     const text = JSON.stringify([proxy.server, proxy.username, proxy.password])
     words.push(`proxy=${createHash('sha256').update(text).digest('hex').slice(0, 16)}`)
   }
+  if (profile) words.push(`profile=${profile.sessionId}`)
   return words.length === 0 ? 'plain' : words.join(',')
 }

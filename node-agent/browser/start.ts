@@ -26,9 +26,13 @@ import { policyOf } from '../egress/policy.ts'
 import { Display } from '../display/display.ts'
 import { screenFor } from '../display/screen.ts'
 import { xSocketOf } from '../display/x-socket.ts'
+import { readBlob } from '../../runtime/blobs/blob-client.ts'
+import { localBlob } from '../../runtime/blobs/blob-folder.ts'
 import { CdpPipe } from '../cdp/cdp.ts'
 import { makePipes, openAgentEnds, openBrowserEnds } from '../cdp/pipes.ts'
 import { chromiumFlags, profilePreferences } from './flags.ts'
+import { keptOriginsOf, keptPreferencesOf, unpackProfile } from '../profiles/profile-archive.ts'
+import type { BrowserRecord } from '../files/browser-record.ts'
 import { makeScratch, scratchOf, scratchPaths, type ScratchDirs } from '../files/scratch.ts'
 import {
   removeFiles,
@@ -53,8 +57,7 @@ export async function startBrowser(options: LaunchOptions): Promise<RunningBrows
     const record = await makeScratch(scratch, id)
     cgroup = options.groups?.make(id)
     const enter = cgroup?.enter ?? []
-    const preferences = JSON.stringify(profilePreferences(shape, scratch.downloads))
-    await writeFile(join(scratch.profile, 'Default', 'Preferences'), preferences)
+    await fillProfile(options, scratch, record)
     await makePipes(scratch)
     const { isolation } = options
     const { hasOwnNetwork } = isolation
@@ -94,6 +97,25 @@ export async function startBrowser(options: LaunchOptions): Promise<RunningBrows
     await removeFiles(options, scratch)
     throw error
   }
+}
+
+/** With the data of an earlier session, if there is some, and the preferences of this one. */
+async function fillProfile(
+  options: LaunchOptions,
+  scratch: ScratchDirs,
+  record: BrowserRecord,
+): Promise<void> {
+  const { shape, bus, dataDir } = options
+  const { profile, downloads } = scratch
+  const { source } = shape.profile ?? {}
+  if (source) {
+    const bytes = (await localBlob(dataDir, source)) ?? readBlob(bus, source)
+    await unpackProfile(bytes, source.key, profile)
+    await record.update({ origins: await keptOriginsOf(profile) })
+  }
+  const kept = source && (await keptPreferencesOf(profile))
+  const preferences = JSON.stringify(profilePreferences(shape, downloads, kept))
+  await writeFile(join(profile, 'Default', 'Preferences'), preferences)
 }
 
 interface ProcessParts {

@@ -48,7 +48,7 @@ export class VisitedOrigins {
     const pages = targetInfos.filter((page) => this.#isOwn(page))
     const ofFrames = await Promise.all(pages.map(({ targetId }) => frameOrigins(cdp, targetId)))
     for (const url of [...pages.map((page) => page.url), ...ofFrames.flat()]) this.add(url)
-    return this.#list()
+    return this.known()
   }
 
   /** `url`: of a page, or the origin itself. */
@@ -57,7 +57,12 @@ export class VisitedOrigins {
     if (origin === undefined) return
     const isNew = !this.#origins.has(origin)
     this.#origins.set(origin, true)
-    if (isNew) this.#onChange(this.#list())
+    if (isNew) this.#onChange(this.known())
+  }
+
+  /** Without asking; the one visited longest ago comes first, as `watch` takes them. */
+  known(): readonly string[] {
+    return [...this.#origins.keys()].toReversed()
   }
 
   #onEvent({ method, params }: CdpEvent): void {
@@ -67,11 +72,6 @@ export class VisitedOrigins {
 
   #isOwn({ browserContextId }: VisitedPage): boolean {
     return browserContextId === this.#contextId
-  }
-
-  /** The one visited longest ago comes first, as `watch` takes them. */
-  #list(): readonly string[] {
-    return [...this.#origins.keys()].toReversed()
   }
 }
 

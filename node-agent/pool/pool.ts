@@ -243,10 +243,13 @@ export class BrowserPool<B extends PooledBrowser> {
     const { clock } = this.#options
     const { browserBootBackoffMs, browserBootBackoffMaxMs } = poolLimits
     this.#slots.delete(id)
-    this.#failedBoots++
-    this.#counts.bootFailed()
-    const pauseMs = backoffMs(this.#failedBoots, browserBootBackoffMs, browserBootBackoffMaxMs)
-    this.#calmAtMs = clock.monotonic() + pauseMs
+    // A profile that cannot be read says nothing about other browsers.
+    if (!(error instanceof ServiceError) || error.type === 'browser_start_failed') {
+      this.#failedBoots++
+      this.#counts.bootFailed()
+      const pauseMs = backoffMs(this.#failedBoots, browserBootBackoffMs, browserBootBackoffMaxMs)
+      this.#calmAtMs = clock.monotonic() + pauseMs
+    }
     const waiting = this.#queue.inOrder().find((claimant) => claimant.shapeKey === key)
     if (waiting) this.#queue.refuse(waiting, startFailureError(error))
     this.#act()

@@ -56,7 +56,8 @@ export class Reconciler {
   /** A claimed browser has ended without having been released. */
   browserGone(browser: SessionBrowser, exit: BrowserExit): void {
     const sessionId = this.#options.sessions.lost(browser)
-    if (sessionId === undefined) return
+    // Its session has asked for its end.
+    if (sessionId === undefined || browser.profile?.isSaving) return
     const event = goneEvent(browser, exit)
     if (event.cause === 'crashed') {
       const { log } = this.#options

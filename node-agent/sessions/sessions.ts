@@ -7,7 +7,12 @@ import { defined } from '../../proto/defined.ts'
 import { randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../../proto/errors.ts'
-import type { FencedOrder, NodeVerbs, PageInfo } from '../../proto/browser-host/node.ts'
+import type {
+  FencedOrder,
+  NodeVerbs,
+  PageInfo,
+  SavedProfile,
+} from '../../proto/browser-host/node.ts'
 import type { BrowserClaim, DisplayAddress } from '../../proto/session/browser-claim.ts'
 import type { BrowserId, Incarnation } from '../../proto/ids.ts'
 import type { AdoptReply } from '../../proto/session/session-protocol.ts'
@@ -15,6 +20,7 @@ import type { SessionOptions } from '../../proto/session/session.ts'
 import type { DevtoolsEndpoint } from '../browser/running.ts'
 import { shapeOf, type BrowserShape } from '../browser/shape.ts'
 import type { SessionFiles } from '../files/session-files.ts'
+import type { ProfileKeeper } from '../profiles/profile-keeper.ts'
 import type { TakeOptions } from '../pool/pool.ts'
 import { hostedSessionLimits } from './limits.ts'
 
@@ -26,6 +32,9 @@ export interface AgentAddress {
   readonly dataUrl: string
 }
 
+/** The profile of a browser that is saved at its end. */
+export type SavedAtEnd = Pick<ProfileKeeper, 'done' | 'giveUp' | 'isSaving' | 'save'>
+
 /** The interface of a browser for its session. */
 export interface SessionBrowser {
   readonly id: BrowserId
@@ -34,6 +43,8 @@ export interface SessionBrowser {
   readonly ownContextId: string
   readonly display?: DisplayAddress | undefined
   readonly files: SessionFiles
+  /** Set if its profile is saved at its end. */
+  readonly profile?: SavedAtEnd | undefined
   applyOptions(options: SessionOptions): Promise<void> | undefined
   /** From now on it outlives this agent, for the next one of this host. */
   keepFor(sessionId: string): void
@@ -63,6 +74,8 @@ export class AgentSessions<B extends SessionBrowser = SessionBrowser> {
   readonly #live = new Map<string, Session<B>>()
   /** Sessions that came from an earlier agent a short while ago. */
   readonly #inherited = new Set<string>()
+  /** Of sessions whose browser has closed in order, until they are released. */
+  readonly #closed = new Map<string, SavedAtEnd>()
   readonly #ended = new LRUCache<string, true>({ max: hostedSessionLimits.endedSessionsRemembered })
 
   constructor(pool: BrowserSource<B>, address: AgentAddress) {
@@ -119,6 +132,21 @@ export class AgentSessions<B extends SessionBrowser = SessionBrowser> {
     return { released: this.drop(sessionId, 'released') }
   }
 
+  /** Closes the browser in order. Throws `not_found` if nothing is left of it. */
+  async saveProfile({
+    sessionId,
+    epoch,
+    blob,
+    bytesMax,
+  }: NodeVerbs['save_profile']['request']): Promise<SavedProfile> {
+    const session = this.#live.get(sessionId)
+    if (session) this.#fence(session, epoch)
+    const profile = session?.holding?.browser.profile ?? this.#closed.get(sessionId)
+    if (profile) return profile.save(blob, bytesMax)
+    const text = 'The host of the browser has nothing left of it; the profile is as it was before.'
+    throw new ServiceError('not_found', text)
+  }
+
   holds({ sessionId, epoch }: FencedOrder): NodeVerbs['holds']['reply'] {
     const session = this.#live.get(sessionId)
     if (session) this.#fence(session, epoch)
@@ -156,6 +184,28 @@ export class AgentSessions<B extends SessionBrowser = SessionBrowser> {
 
   /** Ends a session here, whether it has a browser or is waiting for one. */
   drop(sessionId: string, why: string): boolean {
+    const browser = this.#live.get(sessionId)?.holding?.browser
+    browser?.profile?.giveUp()
+    this.#closed.get(sessionId)?.giveUp()
+    return this.#end(sessionId, why)
+  }
+
+  /** Ends the session of a browser that has ended, and returns the session's id. */
+  lost(browser: B): string | undefined {
+    for (const [sessionId, { holding }] of this.#live) {
+      if (holding?.browser !== browser) continue
+      const { profile } = browser
+      if (profile) {
+        this.#closed.set(sessionId, profile)
+        void profile.done.then(() => this.#closed.delete(sessionId))
+      }
+      this.#end(sessionId, 'gone')
+      return sessionId
+    }
+    return undefined
+  }
+
+  #end(sessionId: string, why: string): boolean {
     this.#ended.set(sessionId, true)
     const session = this.#live.get(sessionId)
     if (!session) return false
@@ -163,16 +213,6 @@ export class AgentSessions<B extends SessionBrowser = SessionBrowser> {
     session.abort.abort()
     if (session.holding) this.#pool.drain(session.holding.browser, why)
     return true
-  }
-
-  /** Ends the session of a browser that has ended, and returns the session's id. */
-  lost(browser: B): string | undefined {
-    for (const [sessionId, { holding }] of this.#live) {
-      if (holding?.browser !== browser) continue
-      this.drop(sessionId, 'gone')
-      return sessionId
-    }
-    return undefined
   }
 
   /** The sessions that have a browser. */
@@ -198,7 +238,8 @@ export class AgentSessions<B extends SessionBrowser = SessionBrowser> {
       const signal = session.abort.signal
       // Its storage state follows, which takes as much of the processors as a boot.
       const calmMs = options.storageState && hostedSessionLimits.storageStateMs
-      const browser = await this.#pool.take(shapeOf(options), { tenant, waitMs, signal, calmMs })
+      const shape = shapeFor(request)
+      const browser = await this.#pool.take(shape, { tenant, waitMs, signal, calmMs })
       const ticketSecret = randomBytes(32).toString('hex')
       session.holding = { browser, ticketSecret }
       await this.#applyOptions(browser, request)
@@ -228,6 +269,7 @@ export class AgentSessions<B extends SessionBrowser = SessionBrowser> {
     try {
       await browser.applyOptions(options)
     } catch (cause) {
+      if (cause instanceof ServiceError) throw cause
       const message = 'The browser could not be set up as requested; try again.'
       throw new ServiceError('browser_start_failed', message, {}, cause)
     }
@@ -240,6 +282,11 @@ export class AgentSessions<B extends SessionBrowser = SessionBrowser> {
     }
     session.epoch = epoch
   }
+}
+
+function shapeFor({ sessionId, options, profile }: Claim): BrowserShape {
+  const { source } = profile ?? {}
+  return { ...shapeOf(options), ...(source && { profile: { sessionId, source } }) }
 }
 
 function sessionEndedError(): ServiceError {

@@ -106,6 +106,7 @@ function handlersOf(options: VerbsOptions): Handlers {
   return {
     claim: (request) => sessions.claim(request),
     release: (request) => sessions.release(request),
+    save_profile: (request) => sessions.saveProfile(request),
     holds: (request) => sessions.holds(request),
     pages: (request) => sessions.pages(request),
     journal: ({ sessionId }) => commands.journalOf(sessionId),
@@ -136,6 +137,7 @@ function traced<T>(verb: string, parent: string | undefined, work: () => Promise
 const repeatable: ReadonlySet<string> = new Set<NodeVerb>([
   'claim',
   'release',
+  'save_profile',
   'holds',
   'pages',
   'glance',

@@ -3,7 +3,9 @@ import type { CommandCall } from '../commands/catalogue.ts'
 import type { Reply } from '../envelope.ts'
 import type { BrowserId } from '../ids.ts'
 import type { BrowserClaim } from '../session/browser-claim.ts'
+import type { ClaimedProfile } from '../session/profile.ts'
 import type { SessionOptions } from '../session/session.ts'
+import type { SealedBlob } from '../session/blob.ts'
 
 /** A request about one session. */
 export interface FencedOrder {
@@ -59,8 +61,21 @@ export interface NodeVerbs {
       readonly tenant?: string
       /** How long the caller may wait in the queue; 0: `queue_full` at once if nothing is free. */
       readonly waitMs: number
+      readonly profile?: ClaimedProfile
     }
     reply: BrowserClaim
+  }
+  /**
+   * Closes the browser in order and writes its profile into the blob. The files stay until the
+   * session is released, so it may be repeated.
+   */
+  save_profile: {
+    request: FencedOrder & {
+      readonly blob: SealedBlob
+      /** A larger profile is refused. */
+      readonly bytesMax: number
+    }
+    reply: SavedProfile
   }
   /**
    * Ends the browser, or takes the session out of the queue; answers first, tears down afterwards.
@@ -117,6 +132,13 @@ export interface NodeVerbs {
   undrain: { request: Readonly<Record<never, never>>; reply: { readonly sessions: number } }
 }
 export type NodeVerb = keyof NodeVerbs
+
+export interface SavedProfile {
+  /** As they are stored. */
+  readonly bytes: number
+  /** The version of Chromium: `150.0.7871.181`. */
+  readonly chromium: string
+}
 
 /** The envelope of a verb. */
 export interface NodeRequest<V extends NodeVerb = NodeVerb> {

@@ -7,6 +7,9 @@ export const sessionLimits = {
   /** Scheme, domain and port. */
   originChars: 280,
 
+  profileNameChars: 100,
+  profileDescriptionChars: 500,
+
   // Storage states
   /** Of a name, a value or a path; Chromium keeps 4,096 bytes of a name with its value. */
   cookieChars: 4_096,

@@ -8,6 +8,7 @@ import { domainSchema } from './domain.ts'
 import { ServiceError } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { sessionLimits } from './limits.ts'
+import { profileName, type ProfileOutcome, type SessionProfile } from './profile.ts'
 import { storageStateSchema } from './storage-state.ts'
 
 export const sessionMinutes = z
@@ -115,6 +116,19 @@ export const sessionCreateBody = z.strictObject({
       disable_web_security: toggle('true disables the same-origin policy.'),
       pdf_viewer: toggle('true (default) shows PDFs in the page; false downloads them.'),
       popup_blocker: toggle('true (default) blocks pop-ups without a user gesture.'),
+      profile: z
+        .strictObject({
+          name: profileName,
+          persist: z
+            .boolean()
+            .optional()
+            .describe('true saves the profile when the session ends; default false.'),
+        })
+        .optional()
+        .describe(
+          'Logins and other site data that the browser begins with, saved under this name by an ' +
+            'earlier session. With persist, a new name begins empty.',
+        ),
       evaluate: toggle(
         'true allows the command evaluate, which runs JavaScript in pages; default false.',
       ),
@@ -177,6 +191,7 @@ export interface SessionOptions {
   readonly tracing?: boolean
   /** A storage state follows the claim; the initial URL is opened after it. */
   readonly storageState?: true
+  readonly profile?: SessionProfile
 }
 
 export const sessionDefaults = {
@@ -211,6 +226,9 @@ export function sessionOptions(body: SessionCreateBody): SessionOptions {
         ...(network.deny && { deny: network.deny }),
         ...defined({ allowPrivate: network.allow_private }),
       },
+    }),
+    ...(browser.profile && {
+      profile: { name: browser.profile.name, persist: browser.profile.persist ?? false },
     }),
     fullscreen: browser.fullscreen?.active ?? false,
     disableWebSecurity: browser.disable_web_security?.active ?? false,
@@ -325,5 +343,6 @@ export interface SessionView {
   readonly liveGeneration?: number
   /** The options of creation, without a proxy's password. */
   readonly options: SessionOptions
+  readonly profile?: ProfileOutcome
   readonly nodeId?: string
 }

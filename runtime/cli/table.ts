@@ -50,6 +50,10 @@ export const table: CommandTable = {
     about: 'List, show, open and end sessions',
     load: async () => (await import('./sessions/sessions.ts')).sessionsCommandGroup,
   },
+  profiles: {
+    about: 'Manage what sessions keep for later ones: list, show, restore, load, remove',
+    load: async () => (await import('./sessions/profiles.ts')).profilesCommandGroup,
+  },
   'cdp-port': {
     about: 'Open a local port without a key to one session, for Selenium and browserURL',
     load: async () => (await import('./cdp-port/cdp-port.ts')).cdpPortCommand,

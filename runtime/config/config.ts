@@ -247,6 +247,16 @@ export const settingsTable = {
     limits.natsStoreMib,
     'Disk size of the store on each NATS server, in MiB; the same on all hosts. With NATS_URL, max_file_store must be at least as large.',
   ),
+  BLOBS_MAX_MIB: setting(
+    countText(1),
+    10 * 1024,
+    'Disk size of all profiles that this core host keeps in DATA_DIR/blobs, in MiB.',
+  ),
+  PROFILE_MAX_MIB: setting(
+    countText(1),
+    256,
+    'Largest profile that is saved, in MiB. Caches are not part of it.',
+  ),
   LEASE_SECONDS: setting(
     countText(),
     0,

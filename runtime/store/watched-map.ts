@@ -26,11 +26,7 @@ export class WatchedMap<V> {
   #timer: Timer | undefined
   #stopped = false
 
-  private constructor(
-    decode: (bytes: Uint8Array) => V,
-    clock: Clock,
-    log: Logger | undefined,
-  ) {
+  private constructor(decode: (bytes: Uint8Array) => V, clock: Clock, log: Logger | undefined) {
     this.#decode = decode
     this.#clock = clock
     this.#log = log

@@ -25,6 +25,7 @@ import { storageStates } from './sessions/storage-states.ts'
 import { coverage } from './page/coverage/coverage.ts'
 import { snapshot } from './page/snapshot.ts'
 import { orphans } from './runtime/orphans.ts'
+import { profiles } from './sessions/profiles.ts'
 import { recovery } from './runtime/recovery.ts'
 import { scale } from './runtime/scale.ts'
 import { starts } from './runtime/starts.ts'
@@ -37,6 +38,7 @@ const benches: readonly Bench[] = [
   lifecycle,
   sessions,
   storageStates,
+  profiles,
   cdp,
   consoleCost,
   memory,

@@ -41,6 +41,13 @@ const browserTags: readonly Tag[] = [
     ],
   },
   {
+    name: 'Profiles',
+    description:
+      'What a browser keeps for later sessions: logins, permissions and other site data, under a ' +
+      'name. Sessions begin with one by `browser.profile`.',
+    paths: [/^\/v1\/profiles/, new RegExp(`${session}profile/`)],
+  },
+  {
     name: 'Live view and tokens',
     description:
       'Links and tokens that give others access to parts of a session, for a limited time.',

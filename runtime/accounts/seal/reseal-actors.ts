@@ -34,11 +34,12 @@ export async function* resealActors<V extends ActorView>(
   reseal: (view: V) => Promise<boolean>,
 ): AsyncIterable<ResealedActor> {
   for (const view of await storedViews<V>(store, kind)) {
-    yield { id: view.id, tenant: view.tenant, ...(await outcomeOf(() => reseal(view))) }
+    yield { id: view.id, tenant: view.tenant, ...(await resealOutcome(() => reseal(view))) }
   }
 }
 
-async function outcomeOf(
+/** How one object was resealed; `work` returns false if there was nothing to do. */
+export async function resealOutcome(
   work: () => Promise<boolean>,
 ): Promise<Pick<ResealedActor, 'outcome' | 'why'>> {
   try {

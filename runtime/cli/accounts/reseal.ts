@@ -21,6 +21,8 @@ import { keyFileOf, renewSealKey, type KeySettings } from '../../accounts/seal/s
 import type { ResealedActor } from '../../accounts/seal/reseal-actors.ts'
 import { noKey, openSealer, type Sealer } from '../../accounts/seal/seal.ts'
 import { readSecretHosts, hostsLackingKey, hostNames } from '../../accounts/seal/shared-keys.ts'
+import { ProfileRecords } from '../../profiles/profile-records.ts'
+import { resealProfiles } from '../../profiles/reseal.ts'
 import type { Store } from '../../store/store.ts'
 import { resealServiceSecret } from '../../accounts/keys/service-secret.ts'
 import { resealEndpoints } from '../../webhooks/reseal.ts'
@@ -32,7 +34,7 @@ import { cliLimits } from '../limits.ts'
 export const resealCommand: CliCommand = {
   usage: 'credentials reseal [--new-key]',
   about:
-    'Reseal accounts, webhook secrets and authenticators with the first SEAL_KEY, so that old keys can be removed.',
+    'Reseal accounts, webhook secrets, authenticators and profiles with the first SEAL_KEY, so that old keys can be removed.',
   more: [
     '',
     'Exits with 0 once no old key is needed, and with 1 before: then run it again. Secrets of web tasks',
@@ -57,10 +59,13 @@ export const resealCommand: CliCommand = {
       await sharedByAll(store, current)
       const deps = { store, sealer, clock, records }
       const kept = { store, sealer, directory }
+      const bucket = store.bucket(buckets.profiles)
+      const profiles = new ProfileRecords({ bucket, sealer, clock })
       const left = [
         ...(await resealAll(deps, current)),
         ...(await resealKept('the secrets of', 'webhook', resealEndpoints(kept))),
         ...(await resealKept('the authenticators of', 'person', resealCodes(kept))),
+        ...(await resealKept('the keys of', 'profile', resealProfiles(bucket, profiles))),
       ]
       const secret = await resealServiceSecret({ keys: store.bucket(buckets.keys), sealer })
       if (secret === 'resealed') console.log('re-sealed the secret of the service')
@@ -136,10 +141,12 @@ async function resealAll(deps: ResealDeps, current: string): Promise<readonly st
   return left
 }
 
-/** Reseals what actors of one kind store; returns descriptions of what failed. */
+const plurals = { webhook: 'webhooks', person: 'people', profile: 'profiles' } as const
+
+/** Reseals what is stored of one kind; returns descriptions of what failed. */
 async function resealKept(
   what: string,
-  noun: 'webhook' | 'person',
+  noun: keyof typeof plurals,
   actors: AsyncIterable<ResealedActor>,
 ): Promise<readonly string[]> {
   const left: string[] = []
@@ -151,7 +158,7 @@ async function resealKept(
     console.error(`${name}: ${why}`)
     left.push(name)
   }
-  const plural = noun === 'person' ? 'people' : 'webhooks'
+  const plural = plurals[noun]
   if (resealed > 0) console.log(`re-sealed ${what} ${resealed} ${resealed === 1 ? noun : plural}`)
   return left
 }

@@ -19,6 +19,7 @@ export const archivePaths = {
   manifest: 'manifest.json',
   stream: (name: string) => `streams/${name}`,
   secret: (name: string) => `secrets/${name}`,
+  blobs: 'blobs',
 } as const
 
 /** A temporary folder for parts of a backup, removed at the end even if this process dies. */
@@ -37,6 +38,7 @@ export async function withPartsFolder<T>(
   try {
     await mkdir(join(folder, 'streams'))
     await mkdir(join(folder, 'secrets'))
+    await mkdir(join(folder, archivePaths.blobs))
     return await use(folder)
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -70,7 +72,7 @@ export async function packArchive(guard: Guard, folder: string, path: string): P
   const unfinished = join(folder, 'archive')
   const file = await open(unfinished, 'wx', 0o600)
   try {
-    const names = ['manifest.json', 'streams', 'secrets']
+    const names = ['manifest.json', 'streams', 'secrets', archivePaths.blobs]
     const args = ['--owner=0', '--group=0', '--numeric-owner', '-C', folder, '-cf', '-', ...names]
     const { child, exited } = spawnGuarded(guard, 'tar', args, {
       key: 'tar',

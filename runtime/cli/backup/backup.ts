@@ -12,6 +12,7 @@ import { backupOrder, snapshotStream } from '../../store/nats/snapshot.ts'
 import { bucketStream } from '../../store/nats/stream-plan.ts'
 import { CommandFailed, type CliCommand } from '../command.ts'
 import { withNats } from '../with-store.ts'
+import { copyBlobs } from '../../blobs/copy-blobs.ts'
 import { archivePaths, folderOf, packArchive, refuseExisting } from './archive.ts'
 import { withPartsFolder, writePart } from './archive.ts'
 import { backupFormat, secretFiles } from './manifest.ts'
@@ -24,8 +25,9 @@ export const backupCommand: CliCommand = {
   more: [
     '',
     'It contains keys, accounts, sessions and tasks with their histories, clients, people, grants,',
-    'records, audits, webhooks, and the secret files seal.key and dev.key. It does not contain running',
-    'browsers with their profiles and files, or settings.',
+    'records, audits, webhooks, the profiles of DATA_DIR, and the secret files seal.key and dev.key. It',
+    'does not contain running browsers with their files, traces, settings, or profiles that other hosts',
+    'keep: run it on the host with DATA_DIR/blobs.',
     '',
     'It works while the service runs: each part is a consistent snapshot, the parts are taken one',
     'after another, and operations in progress may be missing, as after a power cut. For a snapshot',
@@ -47,9 +49,13 @@ export const backupCommand: CliCommand = {
     try {
       const manifest = await withPartsFolder(guard, folderOf(path), async (folder) => {
         const secrets = switches.has('without-secrets') ? [] : copySecrets(config, folder)
-        const made = await withSource(config, guard, (nc, stopped) =>
+        const blobs = join(folder, archivePaths.blobs)
+        // Before, because a blob may be removed meanwhile, and after, because one may be added.
+        await copyBlobs(config.DATA_DIR, blobs)
+        const copied = await withSource(config, guard, (nc, stopped) =>
           copyStreams(nc, folder, { secrets, stopped }),
         )
+        const made = { ...copied, blobs: await copyBlobs(config.DATA_DIR, blobs) }
         writeFileSync(join(folder, archivePaths.manifest), `${JSON.stringify(made, null, 1)}\n`, {
           mode: 0o600,
         })

@@ -21,6 +21,8 @@ export const manifestSchema = z.object({
   /** True if the service was stopped, so that all streams are of the same moment. */
   stopped: z.boolean(),
   secrets: z.array(z.enum(secretFiles)),
+  /** The number of blobs in `blobs/`: the contents of profiles that this host keeps. */
+  blobs: z.number().optional(),
   streams: z.array(savedStreamSchema.extend({ snapshot: z.object({ bytes: z.number(), sha256 }) })),
 })
 export type BackupManifest = z.infer<typeof manifestSchema>

@@ -14,6 +14,7 @@ import {
 } from '../../store/nats/snapshot.ts'
 import { CommandFailed, type CliCommand } from '../command.ts'
 import { withNats } from '../with-store.ts'
+import { hasBlobs, placeBlobs } from '../../blobs/copy-blobs.ts'
 import { archivePaths, readChunks, unpackArchive, withPartsFolder } from './archive.ts'
 import { storeMibOf, type BackupManifest } from './manifest.ts'
 import { withLock, withOwnServer } from './stopped-store.ts'
@@ -59,9 +60,11 @@ function restore(path: string, config: Config, guard: Guard): Promise<BackupMani
     return withPartsFolder(guard, DATA_DIR, async (folder) => {
       const manifest = await unpackArchive(guard, path, folder)
       checkSealKey(manifest, folder, config)
+      if (manifest.blobs && hasBlobs(DATA_DIR)) throw blobsError(DATA_DIR)
       if (isPrivate) await restoreHere(manifest, folder, { config, guard })
       else await withNats((nc) => restoreStreams(nc, manifest, folder))
       await placeSecrets(manifest, folder, config)
+      if (manifest.blobs) await placeBlobs(join(folder, archivePaths.blobs), DATA_DIR)
       return manifest
     })
   })
@@ -96,6 +99,9 @@ async function restoreHere(
     guard.release(store)
   }
 }
+
+const blobsError = (dataDir: string) =>
+  new CommandFailed(`${dataDir} already has profiles: set DATA_DIR to a new folder for those here.`)
 
 async function restoreStreams(
   nc: NatsConnection,

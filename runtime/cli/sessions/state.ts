@@ -29,13 +29,13 @@ export const stateCommand: CliCommand = {
       return 0
     }
     if (withDatabases) throw new UsageError('a file is loaded whole: leave --indexed-db out')
-    await callService('PUT', path, await stateIn(load))
+    await callService('PUT', path, await jsonIn(load))
     console.log(`${id} has the state of ${load}`)
     return 0
   },
 }
 
-async function stateIn(file: string): Promise<unknown> {
+export async function jsonIn(file: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(file, 'utf8')) as unknown
   } catch (error) {

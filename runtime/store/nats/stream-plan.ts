@@ -65,6 +65,8 @@ const shares = {
     credentials: 1,
     logins: 1,
     names: 1,
+    /** Some 500 bytes per profile; their contents are blobs. */
+    profiles: 1,
     audit: 1,
     /** Answers for repeated requests. */
     idempotency: 2,

@@ -63,6 +63,8 @@ export function openBrowserHost(
         isolation,
         ports: noPorts,
         egress,
+        dataDir: root,
+        bus: { request: () => Promise.reject(new Error('it has no bus')) },
         guard,
         clock: systemClock,
         groups,

@@ -35,6 +35,7 @@ import { closeKeptConnections } from './kept-connections.ts'
 import { MemoryLog, MemoryStore } from '../runtime/memory-store.ts'
 import { OutputSchemas } from '../../../runtime/lib/schemas/output-schemas.ts'
 import { DeliveryStore } from '../../../runtime/webhooks/delivery/store.ts'
+import { ProfileRecords } from '../../../runtime/profiles/profile-records.ts'
 import { openSealer } from '../../../runtime/accounts/seal/seal.ts'
 import type { Bucket, Store } from '../../../runtime/store/store.ts'
 import { PlayedHosts } from './played/hosts.ts'
@@ -318,6 +319,11 @@ export async function playService(options: PlayedOptions = {}): Promise<PlayedSe
     keys,
     keyBucket,
     credentials,
+    profiles: new ProfileRecords({
+      bucket: new MemoryStore().bucket(buckets.profiles),
+      sealer: openSealer(config),
+      clock: systemClock,
+    }),
     idempotency: options.idempotency ?? new MemoryStore().bucket(buckets.idempotency),
     serviceSecret: playedSecret(secret),
     scopedAccess: {

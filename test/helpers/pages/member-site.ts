@@ -85,6 +85,13 @@ window.hijack = async () => {
   await navigator.serviceWorker.register('/hijacker.js')
   await navigator.serviceWorker.ready
 }
+window.offline = async () => {
+  await navigator.serviceWorker.register('/offline.js')
+  await navigator.serviceWorker.ready
+  if (!navigator.serviceWorker.controller) {
+    await new Promise((resolve) => (navigator.serviceWorker.oncontrollerchange = resolve))
+  }
+}
 window.keepKey = async () => {
   const key = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 128 }, false, ['encrypt'])
   const opening = indexedDB.open('crypto', 1)
@@ -99,6 +106,12 @@ document.title = isWhole ? 'Welcome ${member}' : 'Log in'
 /** Leads every page of the site elsewhere. */
 const hijacker = `onfetch = (event) => event.respondWith(Response.redirect('https://elsewhere.invalid'))`
 
+/** Answers one path itself, for pages that it controls from then on. */
+const offline = `onactivate = (event) => event.waitUntil(clients.claim())
+onfetch = (event) => {
+  if (event.request.url.endsWith('/offline')) event.respondWith(new Response('offline'))
+}`
+
 /** Answers with what the worker of a page finds in IndexedDB. */
 const worker = `${database}
 onmessage = async () => {
@@ -109,4 +122,5 @@ onmessage = async () => {
 const scripts: Readonly<Record<string, string>> = {
   '/worker.js': worker,
   '/hijacker.js': hijacker,
+  '/offline.js': offline,
 }

@@ -60,6 +60,11 @@ const envelope: CommandEnvelope = {
 const requests: { readonly [V in NodeVerb]: NodeVerbs[V]['request'] } = {
   claim: { ...session, options: sessionOptions({}), tenant: 'rehearsal', waitMs: 1_000 },
   release: session,
+  save_profile: {
+    ...session,
+    blob: { store: 'b1', id: 'blb_rehearsal', ticket: 't', key: new Uint8Array(32) },
+    bytesMax: 1,
+  },
   holds: session,
   pages: session,
   glance: { sessionId: session.sessionId },
@@ -103,6 +108,7 @@ export function messagesOf(input: unknown): SampleMessages {
     nodeRequests: {
       claim: asked('claim'),
       release: asked('release'),
+      save_profile: asked('save_profile'),
       holds: asked('holds'),
       pages: asked('pages'),
       glance: asked('glance'),

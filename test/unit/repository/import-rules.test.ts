@@ -49,6 +49,8 @@ const runtimeRooms = [
   'actor',
   'browser-host',
   'accounts',
+  'blobs',
+  'profiles',
   'access',
   'service-audit',
   'webhooks',

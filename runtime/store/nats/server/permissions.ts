@@ -31,6 +31,7 @@ const gatewayBuckets = [
   buckets.credentials,
   buckets.logins,
   buckets.names,
+  buckets.profiles,
   buckets.records,
   buckets.idempotency,
 ] as const
@@ -83,7 +84,7 @@ const answersWithin = '1h'
 
 /**
  * The permissions of one host's node agent in nats-server's language. It renews its lease, reads
- * the leases of others, serves its own verbs, and sends reports. It may not create consumers,
+ * the leases of others, serves its own verbs, sends reports, and exchanges blobs. It may not create consumers,
  * because a consumer delivers to any subject, even one that its creator may not publish to.
  */
 export function agentPermissions(nodeId: string) {
@@ -93,7 +94,8 @@ export function agentPermissions(nodeId: string) {
       allow: [
         `$KV.${buckets.hosts}.${nodeId}.${'node-agent' satisfies Role}.*`,
         ...api(['INFO', 'MSG.GET'], [hosts]),
-        subjects.agentReports,
+        // Each request needs the ticket of one blob.
+        ...[subjects.agentReports, subjects.blobAll],
       ],
     },
     subscribe: {

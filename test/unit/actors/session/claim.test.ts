@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import { pino } from 'pino'
 import t from 'tap'
-import { claimBrowser, type ClaimDeps } from '../../../../actors/session/claim.ts'
+import { claimBrowser, type ClaimDeps } from '../../../../actors/session/claiming/claim.ts'
 import { encode } from '../../../../proto/codec.ts'
 import type { HostRecord } from '../../../../proto/host.ts'
 import { sessionOptions } from '../../../../proto/session/session.ts'
@@ -44,7 +44,9 @@ async function stage() {
   const log = pino({ level: 'silent' })
   const membership = await Membership.open({ hosts, clock, log })
   t.teardown(() => membership.stop())
-  const deps: ClaimDeps = { bus: bus('actors'), clock, membership, sealer, queueWaitMs }
+  const unused = { directory: {} as never, profiles: {} as never }
+  const shared = { bus: bus('actors'), clock, membership, sealer, queueWaitMs }
+  const deps: ClaimDeps = { ...shared, ...unused }
   return {
     timeline,
     hosts,

@@ -122,7 +122,10 @@ class Stage {
       const membership = { available: () => [host], get: () => host, unlessGone } as never
       const serviceAudit = { add: () => undefined }
       const sealer = { open: (text: string) => text, seal: (text: string) => text }
-      const shared = { bus, clock: this.#clock, directory, serviceAudit, sealer }
+      const shared = {
+        ...{ bus, clock: this.#clock, directory, serviceAudit, sealer },
+        profiles: {} as never,
+      }
       return sessionKind({ ...shared, membership, queueWaitMs: 1_000 })
     }
     return taskKind({

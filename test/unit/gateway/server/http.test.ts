@@ -252,7 +252,7 @@ t.test('an unsupported option is refused by its name', async (t) => {
     })
   const unsupported: [unknown, string][] = [
     [{ browser: { adblock: { active: true } } }, 'browser.adblock.active'],
-    [{ browser: { profile: { name: 'x' } } }, 'browser.profile'],
+    [{ browser: { extra_stealth: { active: true } } }, 'browser.extra_stealth.active'],
     [{ session: { max_duration: 5 } }, 'session.max_duration'],
     [{ session: { proxy: { active: true, type: 'anchor_proxy' } } }, 'session.proxy.type'],
     [{ identities: [] }, 'identities'],

@@ -71,7 +71,15 @@ const same = (given: unknown): unknown => ({ given })
 const ofSession = (given: unknown): unknown => same((given as { sessionId: string }).sessionId)
 /** What the node agent below answers. */
 const expected: Readonly<Record<NodeVerb, (given: unknown) => unknown>> = {
-  ...{ claim: same, release: same, holds: same, pages: same, run: same, restrict: same },
+  ...{
+    claim: same,
+    release: same,
+    save_profile: same,
+    holds: same,
+    pages: same,
+    run: same,
+    restrict: same,
+  },
   ...{ glance: ofSession, journal: ofSession, trace: ofSession },
   drain: () => ({ sessions: 0 }),
   undrain: () => ({ sessions: 0 }),

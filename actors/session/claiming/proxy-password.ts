@@ -2,9 +2,9 @@
  * The password of a session's proxy: logs, and with them copies of the store, have it sealed only.
  * The browser's host, which has no key, gets it in clear with the claim.
  */
-import type { SessionInput } from '../../proto/session/session-protocol.ts'
-import type { SessionOptions } from '../../proto/session/session.ts'
-import type { SealContext, Sealer } from '../../runtime/accounts/seal/seal.ts'
+import type { SessionInput } from '../../../proto/session/session-protocol.ts'
+import type { SessionOptions } from '../../../proto/session/session.ts'
+import type { SealContext, Sealer } from '../../../runtime/accounts/seal/seal.ts'
 
 const contextOf = (sessionId: string): SealContext => ['session', sessionId, 'proxy']
 

@@ -1,22 +1,21 @@
 /** Claims a browser for a session: selects the host, and if none has a free browser, a host's queue. */
-import { defined } from '../../proto/defined.ts'
-import { ServiceError } from '../../proto/errors.ts'
-import type { BrowserLoad, HostRecord } from '../../proto/host.ts'
-import { limits } from '../../proto/limits.ts'
-import type { SessionOptions } from '../../proto/session/session.ts'
-import type { EffectContext } from '../../runtime/actor/actor-kind.ts'
-import type { Sealer } from '../../runtime/accounts/seal/seal.ts'
-import type { Bus } from '../../runtime/store/bus.ts'
-import { settleWithin, type Clock } from '../../runtime/lib/clock.ts'
-import { isGoneHost, type Membership } from '../../runtime/cluster/membership.ts'
-import { askNode } from '../../runtime/browser-host/node-client.ts'
-import type { BrowserClaim } from '../../proto/session/browser-claim.ts'
+import { defined } from '../../../proto/defined.ts'
+import { ServiceError } from '../../../proto/errors.ts'
+import type { BrowserLoad, HostRecord } from '../../../proto/host.ts'
+import { limits } from '../../../proto/limits.ts'
+import type { SessionOptions } from '../../../proto/session/session.ts'
+import type { EffectContext } from '../../../runtime/actor/actor-kind.ts'
+import type { Sealer } from '../../../runtime/accounts/seal/seal.ts'
+import { settleWithin } from '../../../runtime/lib/clock.ts'
+import { isGoneHost, type Membership } from '../../../runtime/cluster/membership.ts'
+import { askNode } from '../../../runtime/browser-host/node-client.ts'
+import type { BrowserClaim } from '../../../proto/session/browser-claim.ts'
+import type { ClaimedProfile, ProfileOutcome } from '../../../proto/session/profile.ts'
+import { openProfile, type ProfileDeps } from './profile.ts'
 import { openProxyPassword } from './proxy-password.ts'
-import { commandLimits } from '../../proto/commands/limits.ts'
+import { commandLimits } from '../../../proto/commands/limits.ts'
 
-export interface ClaimDeps {
-  readonly bus: Bus
-  readonly clock: Clock
+export interface ClaimDeps extends ProfileDeps {
   readonly membership: Membership
   /** Of proxies' passwords. */
   readonly sealer: Pick<Sealer, 'open' | 'seal'>
@@ -34,6 +33,11 @@ export interface ClaimParams {
 interface Claimed {
   readonly type: 'claimed'
   readonly claim: BrowserClaim
+  readonly profile?: ProfileOutcome
+}
+
+interface ClaimOrder extends ClaimParams {
+  readonly profile?: ClaimedProfile
 }
 
 /**
@@ -43,6 +47,18 @@ interface Claimed {
 export async function claimBrowser(
   deps: ClaimDeps,
   params: ClaimParams,
+  context: EffectContext,
+): Promise<Claimed> {
+  const { sessionId, tenant = '', options } = params
+  const opened = await openProfile(deps, { sessionId, tenant }, options, context.signal)
+  if (!opened) return claimAnywhere(deps, params, context)
+  const order = { ...params, profile: opened.claimed }
+  return { ...(await claimAnywhere(deps, order, context)), profile: opened.outcome }
+}
+
+async function claimAnywhere(
+  deps: ClaimDeps,
+  params: ClaimOrder,
   context: EffectContext,
 ): Promise<Claimed> {
   const hosts = () => byFreeCapacity(deps.membership.available('node-agent'))
@@ -70,7 +86,7 @@ export async function claimBrowser(
 async function tryClaim(
   deps: ClaimDeps,
   host: HostRecord,
-  params: ClaimParams,
+  params: ClaimOrder,
   context: EffectContext,
 ): Promise<Claimed | undefined> {
   try {
@@ -85,12 +101,12 @@ async function tryClaim(
 async function claimFrom(
   { bus, membership, sealer }: ClaimDeps,
   { nodeId, incarnation }: HostRecord,
-  { sessionId, options: stored, tenant }: ClaimParams,
+  { sessionId, options: stored, tenant, profile }: ClaimOrder,
   { epoch, signal }: EffectContext,
   waitMs: number,
 ): Promise<Claimed> {
   const options = openProxyPassword(sealer, sessionId, stored)
-  const request = { sessionId, epoch, options, waitMs, ...defined({ tenant }) }
+  const request = { sessionId, epoch, options, waitMs, ...defined({ tenant, profile }) }
   const timeoutMs = waitMs + limits.browserBootMs + commandLimits.navigateMs
   // It may have been lost while another host was asked.
   const known = membership.get(incarnation)

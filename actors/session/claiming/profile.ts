@@ -1,0 +1,159 @@
+/**
+ * The profile of a session: held before its browser is claimed, saved when the session ends, then
+ * freed. Each step may be repeated.
+ */
+import { isNotFound, ServiceError } from '../../../proto/errors.ts'
+import type { SealedBlob } from '../../../proto/session/blob.ts'
+import type { BrowserClaim } from '../../../proto/session/browser-claim.ts'
+import type {
+  ClaimedProfile,
+  ProfileHolder,
+  ProfileOutcome,
+  ProfileRecord,
+} from '../../../proto/session/profile.ts'
+import { sessionActor } from '../../../proto/session/session-protocol.ts'
+import { isFinal, type SessionOptions } from '../../../proto/session/session.ts'
+import type { EffectContext } from '../../../runtime/actor/actor-kind.ts'
+import type { Directory } from '../../../runtime/actor/directory.ts'
+import type { BlobFolder } from '../../../runtime/blobs/blob-folder.ts'
+import { newBlobKey } from '../../../runtime/blobs/sealed-stream.ts'
+import type { BlobTickets } from '../../../runtime/blobs/tickets.ts'
+import { askNode } from '../../../runtime/browser-host/node-client.ts'
+import { settleWithin, type Clock } from '../../../runtime/lib/clock.ts'
+import {
+  newestOf,
+  ProfileHeld,
+  type ProfileRecords,
+} from '../../../runtime/profiles/profile-records.ts'
+import type { Bus } from '../../../runtime/store/bus.ts'
+import type { WatchedMap } from '../../../runtime/store/watched-map.ts'
+import { sessionActorLimits } from './limits.ts'
+
+/** What an actor host has for profiles. */
+export interface ProfileMeans {
+  readonly records: ProfileRecords
+  readonly changes: Pick<WatchedMap<ProfileRecord>, 'onChange'>
+  readonly folder: Pick<BlobFolder, 'newPlace'>
+  readonly tickets: Pick<BlobTickets, 'issue'>
+  /** Of one profile. */
+  readonly bytesMax: number
+}
+
+export interface ProfileDeps {
+  readonly bus: Bus
+  readonly clock: Clock
+  readonly directory: Pick<Directory, 'ask'>
+  readonly profiles: ProfileMeans
+}
+
+/** Whose profile, and for which session. */
+export interface ProfileParams {
+  readonly sessionId: string
+  readonly tenant: string
+  readonly name: string
+}
+
+export interface OpenedProfile {
+  /** For the agent that gets the claim. */
+  readonly claimed: ClaimedProfile
+  readonly outcome: ProfileOutcome
+}
+
+/** Throws `not_found`, or `conflict` if another session will save it. */
+export async function openProfile(
+  deps: ProfileDeps,
+  { sessionId, tenant }: Pick<ProfileParams, 'sessionId' | 'tenant'>,
+  { profile }: SessionOptions,
+  signal: AbortSignal,
+): Promise<OpenedProfile | undefined> {
+  if (!profile) return undefined
+  const { records, tickets } = deps.profiles
+  const { name, persist } = profile
+  const record = persist
+    ? await hold(deps, { sessionId, tenant, name }, signal)
+    : await records.use(tenant, name)
+  const newest = newestOf(record)
+  if (!newest) return { claimed: { persist }, outcome: {} }
+  const { blob, chromium, version } = newest
+  const ticket = tickets.issue(blob, 'read')
+  const source = { ...blob, ticket, key: records.openKey(record, newest), chromium }
+  return { claimed: { persist, source }, outcome: { version } }
+}
+
+/** Waits for a session that is ending, or may be about to, and takes the profile over from one that has ended. */
+async function hold(
+  deps: ProfileDeps,
+  { sessionId, tenant, name }: ProfileParams,
+  signal: AbortSignal,
+): Promise<ProfileRecord> {
+  const { clock, profiles } = deps
+  const begunMs = clock.monotonic()
+  const { profileClosingMs, profileWaitMs, profileLookMs } = sessionActorLimits
+  for (;;) {
+    let changed = () => {}
+    const change = new Promise<void>((resolve) => (changed = resolve))
+    const unwatch = profiles.changes.onChange(() => changed())
+    signal.addEventListener('abort', changed, { once: true })
+    try {
+      return await profiles.records.hold(tenant, name, sessionId)
+    } catch (error) {
+      if (!(error instanceof ProfileHeld) || signal.aborted) throw error
+      const { sessionId: holder } = error.holder
+      const state = await stateOf(deps, error.holder)
+      const waitMs = state === 'running' ? profileClosingMs : profileWaitMs
+      if (state === 'over') await profiles.records.free(tenant, name, holder)
+      else if (clock.monotonic() - begunMs >= waitMs) throw error
+      else await settleWithin(clock, profileLookMs, change)
+    } finally {
+      unwatch()
+      signal.removeEventListener('abort', changed)
+    }
+  }
+}
+
+type HolderState = 'running' | 'ending' | 'over'
+
+/** A session that was never recorded, or is not kept any more, is over. */
+async function stateOf(
+  { directory, clock }: ProfileDeps,
+  { sessionId, sinceMs }: ProfileHolder,
+): Promise<HolderState> {
+  try {
+    const { view } = await directory.ask(sessionActor, sessionId, { type: 'get' })
+    if (isFinal(view.status)) return 'over'
+    return view.status === 'ending' ? 'ending' : 'running'
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+    return clock.now() - sinceMs < sessionActorLimits.profileUnknownMs ? 'ending' : 'over'
+  }
+}
+
+/** Never throws: the session ends in any case, and says what became of its profile. */
+export async function saveProfile(
+  { bus, profiles }: ProfileDeps,
+  { sessionId, tenant, name }: ProfileParams,
+  { nodeId }: BrowserClaim,
+  { epoch, signal }: Pick<EffectContext, 'epoch' | 'signal'>,
+): Promise<ProfileOutcome> {
+  const { records, folder, tickets, bytesMax } = profiles
+  const place = folder.newPlace()
+  try {
+    const key = newBlobKey()
+    const blob: SealedBlob = { ...place, ticket: tickets.issue(place, 'write'), key }
+    const request = { sessionId, epoch, blob, bytesMax }
+    const { profileSaveMs } = sessionActorLimits
+    const saved = await askNode(bus, nodeId, 'save_profile', request, profileSaveMs, { signal })
+    const { version } = await records.save(tenant, name, { ...saved, blob: place, key, sessionId })
+    return { saved: version }
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    return { problem: error.message }
+  }
+}
+
+export async function freeProfile(
+  { profiles }: ProfileDeps,
+  { sessionId, tenant, name }: ProfileParams,
+): Promise<void> {
+  await profiles.records.free(tenant, name, sessionId)
+}

@@ -1,0 +1,72 @@
+/** Profiles as REST shows them: the contract's fields, and a few more. Keys of blobs are never shown. */
+import { z } from 'zod'
+import { defined } from '../../proto/defined.ts'
+import {
+  profileName,
+  type ProfileRecord,
+  type ProfileVersion,
+} from '../../proto/session/profile.ts'
+import { sessionLimits } from '../../proto/session/limits.ts'
+import { newestOf } from '../../runtime/profiles/profile-records.ts'
+import { toIsoTime } from '../routing/answers/iso-time.ts'
+
+const time = z.iso.datetime()
+
+export const profileOrder = z.strictObject({
+  name: profileName,
+  description: z.string().max(sessionLimits.profileDescriptionChars).optional(),
+})
+
+const versionJson = z.object({
+  version: z.number().int(),
+  saved_at: time,
+  size_bytes: z.number().int(),
+  session_id: z.string().describe('The session that saved it.'),
+  chromium: z.string(),
+  restored_from: z.number().int().optional(),
+})
+
+export const profileJson = z.object({
+  name: z.string(),
+  description: z.string(),
+  source: z.literal('session'),
+  session_id: z.string().nullable().describe('The session that saved the newest version.'),
+  status: z
+    .enum(['empty', 'ready', 'in_use'])
+    .describe('empty: not saved yet. in_use: a session will save it when it ends.'),
+  created_at: time,
+  last_used_at: time.optional().describe('When a session last began with it.'),
+  in_use_by: z.string().optional().describe('That session.'),
+  version: z.number().int().describe('The newest one; 0 if it is not saved yet.'),
+  size_bytes: z.number().int(),
+  versions: z.array(versionJson).describe('Those that are kept, newest first.'),
+})
+
+export function toProfileJson(record: ProfileRecord): z.output<typeof profileJson> {
+  const { name, description = '', createdAtMs, usedAtMs, holder, versions } = record
+  const newest = newestOf(record)
+  const savedStatus = newest ? 'ready' : 'empty'
+  return {
+    ...{ name, description, source: 'session' },
+    session_id: newest?.sessionId ?? null,
+    status: holder ? 'in_use' : savedStatus,
+    created_at: toIsoTime(createdAtMs),
+    ...(usedAtMs !== undefined && { last_used_at: toIsoTime(usedAtMs) }),
+    ...defined({ in_use_by: holder?.sessionId }),
+    version: newest?.version ?? 0,
+    size_bytes: newest?.bytes ?? 0,
+    versions: versions.toReversed().map(toVersionJson),
+  }
+}
+
+function toVersionJson(given: ProfileVersion): z.output<typeof versionJson> {
+  const { version, savedAtMs, bytes, sessionId, chromium, restoredFrom } = given
+  return {
+    version,
+    saved_at: toIsoTime(savedAtMs),
+    size_bytes: bytes,
+    session_id: sessionId,
+    chromium,
+    ...defined({ restored_from: restoredFrom }),
+  }
+}

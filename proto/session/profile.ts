@@ -1,0 +1,82 @@
+/**
+ * Profiles: what a browser keeps for its next session, under a name of the tenant. A record is in KV
+ * `profiles`; the bytes of its versions are blobs.
+ */
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import type { BlobPlace, SealedBlob } from './blob.ts'
+import { sessionLimits } from './limits.ts'
+
+export const profileName = z
+  .string()
+  .min(1)
+  .max(sessionLimits.profileNameChars)
+  .regex(/^[^\p{C}\s/\\](?:[^\p{C}/\\]*[^\p{C}\s/\\])?$/u, {
+    error: 'may not contain slashes or control characters, nor begin or end with a space',
+  })
+
+/** The profile of a session. */
+export interface SessionProfile {
+  readonly name: string
+  /** It is saved at the session's end, and no other session may do so meanwhile. */
+  readonly persist: boolean
+}
+
+/** One saved state of a profile. */
+export interface ProfileVersion {
+  readonly version: number
+  readonly blob: BlobPlace
+  /** As it is stored. */
+  readonly bytes: number
+  /** The blob's key, sealed; without it the bytes are of no use. */
+  readonly sealedKey: string
+  readonly savedAtMs: number
+  /** The session that saved it. */
+  readonly sessionId: string
+  /** The version of Chromium that wrote it: `150.0.7871.181`. */
+  readonly chromium: string
+  /** Set if it is a copy of that earlier version. */
+  readonly restoredFrom?: number
+}
+
+/** The session that will save a profile. */
+export interface ProfileHolder {
+  readonly sessionId: string
+  readonly sinceMs: number
+}
+
+export interface ProfileRecord {
+  readonly name: string
+  readonly tenant: string
+  readonly description?: string
+  readonly createdAtMs: number
+  /** When a session last began with it. */
+  readonly usedAtMs?: number
+  /** Oldest first; empty until the first save. */
+  readonly versions: readonly ProfileVersion[]
+  /** Of the last version that was saved; never used twice. */
+  readonly lastVersion: number
+  /** A session frees it by its end, and nothing else does. */
+  readonly holder?: ProfileHolder
+}
+
+/** What a claim says about the profile of its session. */
+export interface ClaimedProfile {
+  readonly persist: boolean
+  /** The version that the browser begins with; absent for a new profile. */
+  readonly source?: SealedBlob & { readonly chromium: string }
+}
+
+/** What became of a session's profile. */
+export interface ProfileOutcome {
+  /** The version that it began with; absent for a new profile. */
+  readonly version?: number
+  /** The version that its end saved. */
+  readonly saved?: number
+  /** Why it was not saved. */
+  readonly problem?: string
+}
+
+/** Names are not tokens, so keys have their digest. */
+export const profileKey = (tenant: string, name: string): string =>
+  `${tenant}.${createHash('sha256').update(name).digest('hex').slice(0, 32)}`

@@ -1,0 +1,243 @@
+/**
+ * Goal: what a session with a profile was logged in to, a later one is logged in to as well, and
+ * nobody else is. Method: the whole service, and a site with a login that needs a session cookie,
+ * local storage, IndexedDB and a service worker.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { connectPlaywright, connectRaw } from '../../helpers/browser/browsers.ts'
+import { until } from '../../helpers/lib/until.ts'
+import { serveMemberSite } from '../../helpers/pages/member-site.ts'
+import { newKey } from '../../helpers/service/keys.ts'
+import {
+  createSession,
+  startService,
+  type ErrorJson,
+  type Rest,
+} from '../../helpers/service/service.ts'
+
+const service = await startService()
+t.teardown(() => service.stop())
+const site = await serveMemberSite()
+t.teardown(() => site.close())
+
+interface ProfileAnswer {
+  readonly data: {
+    readonly status: string
+    readonly version: number
+    readonly in_use_by?: string
+    readonly size_bytes: number
+    readonly versions: readonly { readonly version: number; readonly session_id: string }[]
+  }
+  readonly error: ErrorJson & { readonly session_id?: string }
+}
+
+interface SessionAnswer {
+  readonly data: { readonly status: string; readonly reason?: string; readonly profile: object }
+}
+
+const bodyOf = (profile: object, active = true) => ({
+  browser: { headless: { active }, profile },
+})
+
+async function create(t: Test, profile: object, active = true, rest: Rest = service.rest) {
+  const made = await createSession(rest, bodyOf(profile, active))
+  t.teardown(() => rest('DELETE', `/v1/sessions/${made.id}`))
+  const browser = await connectPlaywright(made.cdp_url)
+  t.teardown(() => browser.close())
+  const page = browser.contexts()[0]!.pages()[0]!
+  return { ...made, browser, page, context: browser.contexts()[0]! }
+}
+
+const end = (id: string) => service.rest('DELETE', `/v1/sessions/${id}`)
+const sessionOf = async (id: string) =>
+  (await service.rest<SessionAnswer>('GET', `/v1/sessions/${id}`)).body.data
+const profileOf = async (name: string) =>
+  (await service.rest<ProfileAnswer>('GET', `/v1/profiles/${name}`)).body.data
+
+const titled = (page: Page, title: string) =>
+  until(`its title is ${title}`, async () => (await page.title()) === title)
+
+async function logIn(page: Page, name: string): Promise<void> {
+  await page.goto(`${site.origin}/?login=${name}`)
+  await titled(page, `Welcome ${name}`)
+}
+
+for (const active of [true, false]) {
+  const how = active ? 'headless' : 'headful'
+  t.test(`a login made just before the end is there in the next session, ${how}`, async (t) => {
+    const name = `shop ${how}`
+    const first = await create(t, { name, persist: true }, active)
+    t.match(await profileOf(name), { status: 'in_use', in_use_by: first.id, version: 0 })
+    await first.context.grantPermissions(['geolocation'], { origin: site.origin })
+    await logIn(first.page, 'ada')
+    await first.page.evaluate('offline()')
+    await end(first.id)
+    t.match(await sessionOf(first.id), { status: 'completed', profile: { saved_version: 1 } })
+    t.match(await profileOf(name), { status: 'ready', version: 1 })
+
+    const reader = await create(t, { name }, active)
+    const { visits } = site
+    await reader.page.goto(site.origin)
+    await titled(reader.page, 'Welcome ada')
+    const before = visits.length
+    t.equal(await reader.page.evaluate('fetch("/offline").then((it) => it.text())'), 'offline')
+    t.equal(visits.length, before, 'its service worker has answered')
+    t.match(await sessionOf(reader.id), {
+      profile: { name, persist: false, version: 1, saved_version: undefined },
+    })
+    await end(reader.id)
+    t.match(await profileOf(name), { version: 1 }, 'a reader saves nothing')
+  })
+}
+
+t.test('a client that closes the browser has its profile saved too', async (t) => {
+  const first = await create(t, { name: 'closed', persist: true })
+  await logIn(first.page, 'eve')
+  const raw = await connectRaw(first.cdp_url)
+  await raw.send('Browser.close').catch(() => undefined)
+  // It waits for the session that is about to save.
+  const next = await create(t, { name: 'closed', persist: true })
+  t.match(await sessionOf(first.id), {
+    ...{ status: 'completed', reason: 'browser_closed', profile: { saved_version: 1 } },
+  })
+  await next.page.goto(site.origin)
+  await titled(next.page, 'Welcome eve')
+})
+
+t.test('one session saves a profile, and any number read it', async (t) => {
+  const first = await create(t, { name: 'one', persist: true })
+  await logIn(first.page, 'ada')
+  const second = await service.rest<ProfileAnswer>(
+    ...(['POST', '/v1/sessions', bodyOf({ name: 'one', persist: true })] as const),
+  )
+  t.match(second, { status: 409, body: { error: { type: 'conflict', session_id: first.id } } })
+  t.match(second.body.error.message, first.id)
+  for (const [method, path, body] of [
+    ['DELETE', '/v1/profiles/one'],
+    ['POST', '/v1/profiles/one/restore', { version: 1 }],
+  ] as const) {
+    const answer = await service.rest<ProfileAnswer>(method, path, body)
+    t.match(answer, { status: 409, body: { error: { session_id: first.id } } }, method)
+  }
+  await end(first.id)
+  const readers = await Promise.all([1, 2].map(() => create(t, { name: 'one' })))
+  for (const { page } of readers) {
+    await page.goto(site.origin)
+    await titled(page, 'Welcome ada')
+  }
+  await logIn(readers[0]!.page, 'eve')
+  await end(readers[0]!.id)
+  t.equal((await service.rest('DELETE', '/v1/profiles/one')).status, 200, 'readers do not mind')
+  await readers[1]!.page.reload()
+  await titled(readers[1]!.page, 'Welcome ada')
+})
+
+t.test('a browser that crashes leaves the profile as it was', async (t) => {
+  const first = await create(t, { name: 'crash', persist: true })
+  await logIn(first.page, 'ada')
+  await end(first.id)
+  const second = await create(t, { name: 'crash', persist: true })
+  await logIn(second.page, 'eve')
+  const raw = await connectRaw(second.cdp_url)
+  await raw.send('Browser.crash').catch(() => undefined)
+  const third = await create(t, { name: 'crash', persist: true })
+  t.match(await sessionOf(second.id), {
+    status: 'failed',
+    profile: { version: 1, problem: /browser_crashed/ },
+  })
+  await third.page.goto(site.origin)
+  await titled(third.page, 'Welcome ada')
+})
+
+t.test('an earlier version can be made the newest again', async (t) => {
+  const names = ['ada', 'eve', 'mia', 'zoe']
+  for (const name of names) {
+    const { id, page } = await create(t, { name: 'many', persist: true })
+    await logIn(page, name)
+    await end(id)
+  }
+  const { versions } = await profileOf('many')
+  t.same(
+    versions.map(({ version }) => version),
+    [4, 3, 2],
+    'the oldest one is gone',
+  )
+  const path = '/v1/profiles/many/restore'
+  t.match(await service.rest('POST', path, { version: 1 }), { status: 404 })
+  t.match(await service.rest('POST', path, { version: 2 }), {
+    body: { data: { version: 5, versions: [{ version: 5, restored_from: 2 }] } },
+  })
+  const { page } = await create(t, { name: 'many' })
+  await page.goto(site.origin)
+  await titled(page, 'Welcome eve')
+})
+
+t.test('what is stored is noise, and goes with the profile', async (t) => {
+  const folder = join(service.dataDir, 'blobs')
+  const blobs = () => readdirSync(folder).filter((name) => name.startsWith('blb_'))
+  const before = blobs()
+  const { id, page } = await create(t, { name: 'sealed', persist: true })
+  await logIn(page, 'ada')
+  await end(id)
+  const [made, ...more] = blobs().filter((name) => !before.includes(name))
+  t.same(more, [])
+  const bytes = readFileSync(join(folder, made!))
+  for (const word of ['token of ada', 'ada', 'Preferences', 'ustar']) {
+    t.notOk(bytes.includes(word) && word.length > 3, `it does not have ${word}`)
+  }
+  t.match(await profileOf('sealed'), { size_bytes: bytes.length })
+  await service.rest('DELETE', '/v1/profiles/sealed')
+  await until('its blob is removed', () => !blobs().includes(made!))
+})
+
+t.test('a profile of another tenant is one that does not exist', async (t) => {
+  const { id } = await create(t, { name: 'mine', persist: true })
+  await end(id)
+  const { rest: stranger } = await newKey(service, 'stranger')
+  const asks = [
+    ['GET', '/v1/profiles/mine'],
+    ['DELETE', '/v1/profiles/mine'],
+    ['POST', '/v1/profiles/mine/restore', { version: 1 }],
+    ['POST', '/v1/sessions', bodyOf({ name: 'mine' })],
+    ['GET', '/v1/profiles'],
+  ] as const
+  const answers = async () =>
+    Promise.all(
+      asks.map(async ([method, path, body]) => {
+        const { status, body: answer } = await stranger<ProfileAnswer>(method, path, body)
+        return JSON.stringify({ status, answer }).replace(/"request_id":"\w+"/, '')
+      }),
+    )
+  const there = await answers()
+  t.match(there[0], '404')
+  t.match(there[4], '"count":0')
+  const own = await create(t, { name: 'mine', persist: true }, true, stranger)
+  t.match((await stranger<ProfileAnswer>('GET', '/v1/profiles/mine')).body.data, {
+    version: 0,
+    in_use_by: own.id,
+  })
+  t.match(await profileOf('mine'), { version: 1, status: 'ready' }, 'each tenant has its own names')
+  await stranger('DELETE', `/v1/sessions/${own.id}`)
+  await stranger('DELETE', '/v1/profiles/mine')
+  await service.rest('DELETE', '/v1/profiles/mine')
+  t.same(await answers(), there)
+})
+
+t.test('bad names and unknown profiles are refused with what to do', async (t) => {
+  for (const name of ['', ' a', 'a/b', 'a\\b', 'a\u0000b', 'x'.repeat(101)]) {
+    const answer = await service.rest<ProfileAnswer>('POST', '/v1/profiles', { name })
+    t.equal(answer.status, 400, JSON.stringify(name))
+  }
+  const unknown = await service.rest<ProfileAnswer>('POST', '/v1/sessions', bodyOf({ name: 'no' }))
+  t.match(unknown, { status: 404, body: { error: { message: /persist creates one/ } } })
+  const made = { name: 'a b ü', description: 'of a shop' }
+  t.equal((await service.rest('POST', '/v1/profiles', made)).status, 200)
+  t.equal((await service.rest('POST', '/v1/profiles', made)).status, 409)
+  const path = `/v1/profiles/${encodeURIComponent(made.name)}`
+  t.match(await service.rest('GET', path), { body: { data: { ...made, status: 'empty' } } })
+  t.equal((await service.rest('DELETE', path)).status, 200)
+  t.equal((await service.rest('DELETE', path)).status, 404)
+})
