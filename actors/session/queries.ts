@@ -62,5 +62,7 @@ export const sessionQueries = {
 /** While the reply to the claim is on its way, the browser is already held for this session. */
 function isWanted({ value, context }: SessionSnapshot, browserId: string): boolean {
   if (value === 'requested' || value === 'claiming') return true
-  return value === 'active' && context.claim?.browserId === browserId
+  // Its profile is being saved.
+  const isSaving = value === 'ending' && context.options.profile?.persist === true
+  return (value === 'active' || isSaving) && context.claim?.browserId === browserId
 }

@@ -10,6 +10,8 @@ import type { DisplayAddress } from '../../proto/session/browser-claim.ts'
 import type { SessionProfile } from '../../proto/session/profile.ts'
 import { sessionDefaults, type SessionOptions } from '../../proto/session/session.ts'
 import { killGroup, type ProcessGroup } from '../../runtime/process/guard.ts'
+import { addCookies, readCookies } from '../profiles/cookies.ts'
+import { keptNotesOf } from '../profiles/profile-archive.ts'
 import { assertReadable } from '../profiles/chromium-version.ts'
 import { ProfileKeeper } from '../profiles/profile-keeper.ts'
 import type { BrowserCgroup } from '../bounds/browser-group.ts'
@@ -211,7 +213,11 @@ export class Browser {
 
   async #applyProfile({ persist }: SessionProfile): Promise<void> {
     const { source } = this.shape.profile ?? {}
-    if (source) assertReadable(source.chromium, await this.#version())
+    if (source) {
+      assertReadable(source.chromium, await this.#version())
+      const { cookies = [] } = await keptNotesOf(this.scratch.profile)
+      await addCookies(this.cdp, cookies)
+    }
     if (persist) await this.#keepProfile()
   }
 
@@ -223,6 +229,7 @@ export class Browser {
       ended: this.exited.then((exit) => exitCause(exit) === 'closed'),
       chromium: await this.#version(),
       origins: () => this.origins.known(),
+      cookies: () => readCookies(this.cdp),
       close: () => void this.cdp.send('Browser.close').catch(() => undefined),
       kill: () => killGroup(group!),
     }

@@ -31,7 +31,7 @@ import { localBlob } from '../../runtime/blobs/blob-folder.ts'
 import { CdpPipe } from '../cdp/cdp.ts'
 import { makePipes, openAgentEnds, openBrowserEnds } from '../cdp/pipes.ts'
 import { chromiumFlags, profilePreferences } from './flags.ts'
-import { keptOriginsOf, keptPreferencesOf, unpackProfile } from '../profiles/profile-archive.ts'
+import { keptNotesOf, keptPreferencesOf, unpackProfile } from '../profiles/profile-archive.ts'
 import type { BrowserRecord } from '../files/browser-record.ts'
 import { makeScratch, scratchOf, scratchPaths, type ScratchDirs } from '../files/scratch.ts'
 import {
@@ -111,7 +111,8 @@ async function fillProfile(
   if (source) {
     const bytes = (await localBlob(dataDir, source)) ?? readBlob(bus, source)
     await unpackProfile(bytes, source.key, profile)
-    await record.update({ origins: await keptOriginsOf(profile) })
+    const { origins } = await keptNotesOf(profile)
+    await record.update({ origins })
   }
   const kept = source && (await keptPreferencesOf(profile))
   const preferences = JSON.stringify(profilePreferences(shape, downloads, kept))

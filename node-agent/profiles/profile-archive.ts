@@ -11,6 +11,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { extract, pack, type Extract, type Pack } from 'tar-stream'
 import { ServiceError } from '../../proto/errors.ts'
+import type { StoredCookie } from '../../proto/session/storage-state.ts'
 import { BlobDamaged, openStream, sealStream } from '../../runtime/blobs/sealed-stream.ts'
 import { contained } from '../../runtime/lib/network/contained.ts'
 import { profileFileLimits } from './limits.ts'
@@ -26,13 +27,13 @@ const keptFolders = [
 ] as const
 /** Of the preferences, only those that pages have been given by a person: permissions. */
 const keptPreferences = 'Preferences'
-/** The origins that have been visited, for storage states; no file of Chromium's. */
-const keptOrigins = 'origins.json'
+/** What was known of the browser beside its files, see {@link ProfileNotes}; no file of Chromium's. */
+const keptNotes = 'notes.json'
 /** Databases make them anew. */
 const isLeftOut = (name: string) => /^(LOCK|LOG|LOG\.old)$/.test(name)
 
 const wholeName = new RegExp(
-  `^(?:${[...keptFiles, keptPreferences, keptOrigins].join('|')}|(?:${keptFolders.join('|')})(?:/[^/]+)+)$`,
+  `^(?:${[...keptFiles, keptPreferences, keptNotes].join('|')}|(?:${keptFolders.join('|')})(?:/[^/]+)+)$`,
 )
 
 interface ProfileFile {
@@ -42,10 +43,19 @@ interface ProfileFile {
   readonly content: Uint8Array | string
 }
 
-export interface ProfileContent {
+export interface ProfileNotes {
+  /** The origins that have been visited, for storage states. */
+  readonly origins: readonly string[]
+  /**
+   * As they were before the browser closed: the process that writes their database may be ended before
+   * it has. Absent if a client has closed it.
+   */
+  readonly cookies?: readonly StoredCookie[] | undefined
+}
+
+export interface ProfileContent extends ProfileNotes {
   /** The browser's folder. */
   readonly folder: string
-  readonly origins: readonly string[]
 }
 
 /** The archive of a profile, sealed. Throws `storage_full` if it has more bytes. */
@@ -92,10 +102,10 @@ export async function keptPreferencesOf(profile: string): Promise<KeptPreference
   return permissionsIn(await readJson(join(profile, 'Default', keptPreferences)))
 }
 
-/** The origins that its sessions have visited. */
-export async function keptOriginsOf(profile: string): Promise<readonly string[]> {
-  const origins = await readJson(join(profile, 'Default', keptOrigins))
-  return Array.isArray(origins) ? origins.filter((one) => typeof one === 'string') : []
+/** Of an archive that an agent has made, so they are what they should be. */
+export async function keptNotesOf(profile: string): Promise<ProfileNotes> {
+  const notes = await readJson(join(profile, 'Default', keptNotes))
+  return (notes as ProfileNotes | undefined) ?? { origins: [] }
 }
 
 /** Undefined if there is no such file, or if it cannot be Chromium's. */
@@ -159,12 +169,15 @@ async function packFile(
   }
 }
 
-async function* filesOf({ folder: profile, origins }: ProfileContent): AsyncGenerator<ProfileFile> {
+async function* filesOf({
+  folder: profile,
+  ...notes
+}: ProfileContent): AsyncGenerator<ProfileFile> {
   const folder = join(profile, 'Default')
   if (!(await isFolder(folder))) throw new Error('a browser has left no profile')
   const permissions = await keptPreferencesOf(profile)
   yield { name: keptPreferences, content: Buffer.from(JSON.stringify(permissions)) }
-  yield { name: keptOrigins, content: Buffer.from(JSON.stringify(origins)) }
+  yield { name: keptNotes, content: Buffer.from(JSON.stringify(notes)) }
   for (const name of keptFiles) yield { name, content: join(folder, name) }
   for (const name of keptFolders) yield* filesBelow(folder, name)
 }

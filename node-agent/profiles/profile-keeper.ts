@@ -6,6 +6,7 @@
  */
 import { ServiceError } from '../../proto/errors.ts'
 import type { SavedProfile } from '../../proto/browser-host/node.ts'
+import type { StoredCookie } from '../../proto/session/storage-state.ts'
 import type { SealedBlob } from '../../proto/session/blob.ts'
 import { writeBlob } from '../../runtime/blobs/blob-client.ts'
 import { withDeadline, type Clock, type Timer } from '../../runtime/lib/clock.ts'
@@ -21,6 +22,8 @@ export interface KeptBrowser {
   readonly chromium: string
   /** The origins that its pages have had. */
   readonly origins: () => readonly string[]
+  /** Reads them from the browser while it runs. */
+  cookies(): Promise<readonly StoredCookie[]>
   /** Asks it to close in order. */
   close(): void
   /** Kills what is left of its processes. */
@@ -34,6 +37,7 @@ export class ProfileKeeper {
   readonly #bus: Pick<Bus, 'request'>
   readonly #clock: Clock
   #isSaving = false
+  #cookies: readonly StoredCookie[] | undefined
   #isDone = false
   #timer: Timer | undefined
   #finish!: () => void
@@ -61,7 +65,7 @@ export class ProfileKeeper {
     await this.#closed()
     // What is left of its processes could exchange files while they are read.
     kill()
-    const content = { folder: scratch.profile, origins: origins() }
+    const content = { folder: scratch.profile, origins: origins(), cookies: this.#cookies }
     const bytes = await writeBlob(this.#bus, blob, packProfile(content, blob.key, bytesMax))
     // Its files may have gone meanwhile.
     if (!this.#isDone) return { bytes, chromium }
@@ -76,7 +80,9 @@ export class ProfileKeeper {
   }
 
   async #closed(): Promise<void> {
-    const { ended, close } = this.#browser
+    const { ended, cookies, close } = this.#browser
+    // It fails if the browser has closed already.
+    this.#cookies ??= await cookies().catch(() => undefined)
     close()
     const { browserCloseMs } = profileFileLimits
     const late = () => new ServiceError('timeout', 'The browser did not close in time.')

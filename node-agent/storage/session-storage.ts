@@ -8,7 +8,7 @@ import type { OriginState, StorageState } from '../../proto/session/storage-stat
 import { SerialQueue } from '../../runtime/lib/serial-queue.ts'
 import type { VisitedOrigins } from '../browser/visited-origins.ts'
 import type { CdpPipe } from '../cdp/cdp.ts'
-import { readCookies, replaceCookies } from './cookies.ts'
+import { readCookies, replaceCookies } from '../profiles/cookies.ts'
 import { storageLimits } from './limits.ts'
 import { StoragePage } from './storage-page.ts'
 

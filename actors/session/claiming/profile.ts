@@ -138,6 +138,9 @@ export async function saveProfile(
   const { records, folder, tickets, bytesMax } = profiles
   const place = folder.newPlace()
   try {
+    // The host that had this session before may have saved it.
+    const newest = newestOf(await records.get(tenant, name))
+    if (newest?.sessionId === sessionId) return { saved: newest.version }
     const key = newBlobKey()
     const blob: SealedBlob = { ...place, ticket: tickets.issue(place, 'write'), key }
     const request = { sessionId, epoch, blob, bytesMax }

@@ -19,7 +19,7 @@ import { pack } from 'tar-stream'
 import t, { type Test } from 'tap'
 import { assertReadable } from '../../../../node-agent/profiles/chromium-version.ts'
 import {
-  keptOriginsOf,
+  keptNotesOf,
   keptPreferencesOf,
   packProfile,
   unpackProfile,
@@ -75,13 +75,13 @@ t.test('site data and permissions are carried over, the rest stays', async (t) =
   t.same(filesIn(to), [
     ...['Default/Cookies', 'Default/IndexedDB/empty', long],
     ...['Default/Local Storage/leveldb/000003.log', 'Default/Preferences'],
-    ...['Default/Service Worker/ScriptCache/index', 'Default/origins.json'],
+    ...['Default/Service Worker/ScriptCache/index', 'Default/notes.json'],
   ])
   t.equal(readFileSync(join(to, long), 'utf8'), 'blob')
   t.same(await keptPreferencesOf(to), {
     profile: { content_settings: { exceptions: { geolocation: 1 } } },
   })
-  t.same(await keptOriginsOf(to), origins)
+  t.same(await keptNotesOf(to), { origins })
 })
 
 t.test('links of the profile lead to no other file', async (t) => {
@@ -97,7 +97,7 @@ t.test('links of the profile lead to no other file', async (t) => {
   mkdirSync(join(from, 'Default/Local Storage'))
   symlinkSync(join(secret, 'Default'), join(from, 'Default/Local Storage/leveldb'))
   const to = await carry(t, from)
-  t.same(filesIn(to), ['Default/Preferences', 'Default/origins.json'])
+  t.same(filesIn(to), ['Default/Preferences', 'Default/notes.json'])
   t.same(await keptPreferencesOf(to), { profile: {} })
   rmSync(join(from, 'Default'), { recursive: true })
   symlinkSync(join(secret, 'Default'), join(from, 'Default'))

@@ -1,4 +1,4 @@
-/** The cookies of a session's pages, in the form of a storage state. */
+/** The cookies of a session's pages, in the form of a storage state and of profiles. */
 import type { StoredCookie } from '../../proto/session/storage-state.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { CdpError, type CdpPipe } from '../cdp/cdp.ts'
@@ -33,6 +33,18 @@ export async function replaceCookies(
     throw first ? refusedError(wanted.indexOf(first), first) : error
   }
   await removeCookies(cdp, without(before, wanted))
+}
+
+/** Sets those that the browser does not have as they are here. A cookie that it refuses is left out. */
+export async function addCookies(cdp: CdpPipe, cookies: readonly StoredCookie[]): Promise<void> {
+  const had = new Set((await readCookies(cdp)).map((cookie) => JSON.stringify(cookie)))
+  const missing = cookies.filter((cookie) => !had.has(JSON.stringify(cookie))).map(toBrowser)
+  try {
+    await setCookies(cdp, missing)
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    await refusedAmong(cdp, missing)
+  }
 }
 
 async function setCookies(cdp: CdpPipe, cookies: readonly NewCookie[]): Promise<void> {
