@@ -42,6 +42,10 @@ export const profileJson = z.object({
   versions: z.array(versionJson).describe('Those that are kept, newest first.'),
 })
 
+export const profileListJson = z.object({
+  data: z.object({ count: z.number().int(), items: z.array(profileJson) }),
+})
+
 export function toProfileJson(record: ProfileRecord): z.output<typeof profileJson> {
   const { name, description = '', createdAtMs, usedAtMs, holder, versions } = record
   const newest = newestOf(record)

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { ProfileRecords } from '../../runtime/profiles/profile-records.ts'
 import { jsonRoute, type Route } from '../routing/route.ts'
-import { profileJson, profileOrder, toProfileJson } from './profile-json.ts'
+import { profileJson, profileListJson, profileOrder, toProfileJson } from './profile-json.ts'
 
 export interface ProfileRouteDeps {
   readonly profiles: ProfileRecords
@@ -28,9 +28,7 @@ function readRoutes({ profiles }: ProfileRouteDeps): readonly Route[] {
       description:
         'A profile keeps logins and other site data from one session to the next. Sorted by name, ' +
         'with size, versions, and the session that uses it.',
-      response: z.object({
-        data: z.object({ count: z.number().int(), items: z.array(profileJson) }),
-      }),
+      response: profileListJson,
       async handler({ caller: { tenant } }) {
         const items = (await profiles.list(tenant)).map(toProfileJson)
         return { data: { count: items.length, items } }

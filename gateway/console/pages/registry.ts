@@ -6,12 +6,14 @@ import type { ConsoleSection } from '../page.ts'
 import { serviceAuditSection } from './audit/section.ts'
 import { hostsSection } from './hosts/section.ts'
 import { keysSection } from './keys/section.ts'
+import { profilesSection } from './profiles/section.ts'
 import { sessionsSection } from './sessions/section.ts'
 import { tasksSection } from './tasks/section.ts'
 
 export const consoleSections: readonly ConsoleSection[] = [
   sessionsSection,
   tasksSection,
+  profilesSection,
   hostsSection,
   keysSection,
   serviceAuditSection,

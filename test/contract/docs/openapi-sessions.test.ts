@@ -213,6 +213,7 @@ const mayFail = new Set([
   'POST /v1/webhooks/{id}/test',
   'POST /v1/admin/hosts/{host}/drain',
   'POST /v1/admin/hosts/{host}/undrain',
+  'POST /v1/profiles/{name}/restore',
   'GET /live/{session_id}',
   'GET /live/{session_id}/state',
 ])

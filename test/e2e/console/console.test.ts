@@ -146,6 +146,41 @@ t.test('a session is made, watched, given time and ended by keyboard', async (t)
   await context.close()
 })
 
+t.test('a profile is saved, gone back to and deleted', async (t) => {
+  const { context, page } = await openConsoleIn(browser, baseUrl, key)
+  // A session's page reloads itself when its state changes, which may interrupt another navigation.
+  const open = (path: string) =>
+    until(`${path} is open`, () => page.goto(`${baseUrl}/console${path}`).catch(() => undefined))
+  await open('/profiles')
+  await isGood(t, page, 'no profiles')
+  for (const version of [1, 2]) {
+    await open('/sessions/new?profile=shop')
+    t.equal(await page.inputValue('#f-profile'), 'shop')
+    await page.check('#f-persist')
+    await page.check('input[value=headless]')
+    if (version === 1) await isGood(t, page, 'a new session with a profile')
+    await page.click('button.main:has-text("Create session")')
+    t.match(await page.textContent('#facts'), /Profile\s*shop, saved when the session ends/)
+    const [id] = page.url().match(/ses_\w+/)!
+    await open('/profiles')
+    t.match(await page.textContent('main'), /In use/)
+    await rest('DELETE', `/v1/sessions/${id}`)
+    await open(`/sessions/${id}`)
+    t.match(await page.textContent('#facts'), `saved as version ${version}`)
+  }
+  await open('/profiles')
+  t.match(await page.textContent('main'), /shop\s*Ready/)
+  await isGood(t, page, 'a profile')
+  await page.click('text=Go back to it')
+  t.match(await page.textContent('.notice.good'), /newest one again/)
+  t.match(await page.textContent('main'), /3, .* a copy of 1/)
+  await page.click('button:has-text("Delete")')
+  await page.click('button:has-text("Delete this profile")')
+  t.match(await page.textContent('.notice.good'), /deleted/)
+  t.match(await page.textContent('main'), /There are no profiles yet/)
+  await context.close()
+})
+
 t.test('logins are saved to a file, and given to a new session', async (t) => {
   const session = await createSession(rest, { ...withShop, session: { tags: ['shop'] } })
   const cookie = { name: 'login', value: 'ada', domain: 'example.com', path: '/' }

@@ -50,10 +50,16 @@ export function creationBody(form: SubmittedForm): Body {
           width: unlessDefault(numberIn(form.given('width')), viewport.width),
           height: unlessDefault(numberIn(form.given('height')), viewport.height),
         }),
+        profile: profileIn(form),
         ...togglesIn(form),
       }),
     }) ?? {}
   )
+}
+
+function profileIn(form: SubmittedForm): Body | undefined {
+  const name = form.given('profile')
+  return name === undefined ? undefined : { name, ...(form.has('persist') && { persist: true }) }
 }
 
 function proxyIn(form: SubmittedForm): Body | undefined {

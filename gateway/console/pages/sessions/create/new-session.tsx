@@ -30,6 +30,7 @@ const restNames = {
   idle_timeout: 'session.timeout.idle_timeout',
   width: 'browser.viewport.width',
   height: 'browser.viewport.height',
+  profile: 'browser.profile',
   proxy_server: 'session.proxy',
   allow: 'session.network.allow',
   deny: 'session.network.deny',
@@ -42,6 +43,7 @@ const labels: Readonly<Record<keyof typeof restNames, string>> = {
   idle_timeout: 'Idle timeout',
   width: 'Width',
   height: 'Height',
+  profile: 'Profile',
   proxy_server: 'Proxy server',
   allow: 'Allowed domains',
   deny: 'Blocked domains',
@@ -121,6 +123,18 @@ const MainFields = (of: SessionFormProps) => {
         hint="Opened before the session is ready."
       />
       <TextField {...field('tags', of)} hint="Separated by commas. You can search by tag." />
+      <TextField
+        {...field('profile', of)}
+        value={form.given('profile') ?? of.visit.asked('profile')}
+        hint="Logins that an earlier session has saved under this name."
+      />
+      <div class="field">
+        <Toggle
+          name="persist"
+          label="Save the profile when the session ends; a new name begins empty"
+          isOn={form.has('persist')}
+        />
+      </div>
       <div class="pair">
         <TextField
           {...field('max_duration', of)}

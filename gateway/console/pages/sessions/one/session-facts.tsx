@@ -66,6 +66,7 @@ const CurrentFacts = ({ view, visit }: Props) => {
             is: <StartPage url={options.initialUrl} />,
           },
           options.proxy && { term: 'Proxy', is: options.proxy.server },
+          options.profile && { term: 'Profile', is: <Profile view={view} /> },
           { term: 'Tenant', is: <bdi>{view.tenant}</bdi> },
           { term: 'Key', is: <bdi>{view.keyName}</bdi> },
           view.nodeId !== undefined && { term: 'Host', is: view.nodeId },
@@ -78,6 +79,18 @@ const CurrentFacts = ({ view, visit }: Props) => {
         ]}
       />
     </div>
+  )
+}
+
+const Profile = ({ view: { options, profile = {} } }: Pick<Props, 'view'>) => {
+  const { saved, problem } = profile
+  const { name, persist } = options.profile!
+  const fate = problem === undefined ? 'saved when the session ends' : `not saved: ${problem}`
+  return (
+    <>
+      <bdi>{name}</bdi>
+      {persist ? (saved === undefined ? `, ${fate}` : `, saved as version ${saved}`) : ''}
+    </>
   )
 }
 

@@ -69,7 +69,9 @@ export async function passLogins(visit: ConsoleVisit): Promise<ConsoleRedirect> 
   const view = sessionOf(visit)
   if (!mayPass(view, visit)) return { to: visit.at(`/sessions/${view.id}`) }
   const { data: state } = await stateOf(visit, view)
-  const { session, browser } = configurationOf(view.options)
+  const { session, browser: whole } = configurationOf(view.options)
+  // Only one session may save a profile.
+  const { profile: _, ...browser } = whole
   const body = { session: { ...session, storage_state: state }, browser }
   const call = { body, once: visit.form.text('once') }
   const { data } = await visit.run('POST /v1/sessions', call, createdJson)
