@@ -22,6 +22,7 @@ import { awaitStore } from '../runtime/store/await-store.ts'
 import { bucketStream, streamRoomBytes } from '../runtime/store/nats/stream-plan.ts'
 import { deliveryStore, openWebhooks } from '../runtime/webhooks/open.ts'
 import { actorKinds } from './registry.ts'
+import { serveProfileSaves } from './session/profile-saves.ts'
 import { serveReports } from './session/reports.ts'
 import { AcpAgents } from './task/acp/agents.ts'
 import { agentSpecs } from './task/acp/registry.ts'
@@ -108,6 +109,8 @@ host = opened
 role.onFence(() => opened.fence())
 role.onDrain(() => opened.drain())
 await opened.start()
+const saves = serveProfileSaves({ bus, profiles, log })
+role.onDrain(async () => saves.stop())
 const reports = serveReports({ bus, directory, store, serviceAudit, sealer, log })
 role.onDrain(async () => reports.stop())
 

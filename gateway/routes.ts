@@ -16,6 +16,7 @@ import { inspectorRoutes } from './inspector/inspector-routes.ts'
 import { fileRoutes } from './files/routes.ts'
 import { liveRoutes } from './live/routes.ts'
 import { assetRoutes } from './service/asset-routes.ts'
+import { ProfileSaver } from './profiles/profile-saver.ts'
 import { profileRoutes } from './profiles/routes.ts'
 import { mcpRoutes } from './mcp/endpoint/routes.ts'
 import { serviceRoutes } from './service/routes.ts'
@@ -53,7 +54,7 @@ export function gatewayRoutes(
     ...taskRoutes({ ...deps, tasks, records, tasksBySession }),
     ...traceRoutes({ ...deps, sessions, tasks, records }),
     ...fileRoutes({ files, commands, addresses }),
-    ...profileRoutes(deps),
+    ...profileRoutes({ ...deps, sessions, saver: new ProfileSaver({ ...deps, attachments }) }),
     ...credentialRoutes({ ...deps, addresses }),
     ...access.routes,
     ...tenantWebhookRoutes({ ...deps, ...deps.scopedAccess, rules: webhookRules(deps.config) }),

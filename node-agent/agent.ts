@@ -19,6 +19,7 @@ import { commandContextPartsOf } from './commands/parts.ts'
 import { DataPort } from './data-port/data-port.ts'
 import { BrowserPool } from './pool/pool.ts'
 import { Reconciler } from './sessions/reconcile.ts'
+import { RunningSaves } from './sessions/running-saves.ts'
 import { Egress } from './network/egress.ts'
 import { RefusalReports } from './network/refusal-reports.ts'
 import { KnownPorts } from './network/known-ports.ts'
@@ -31,6 +32,7 @@ import { Glances } from './sessions/glances.ts'
 import { BusSessionReports } from './sessions/session-reports.ts'
 import { AgentSessions } from './sessions/sessions.ts'
 import { ServiceError } from '../proto/errors.ts'
+import { newId } from '../proto/ids.ts'
 import type { Config } from '../runtime/config/config.ts'
 import type { LaunchOptions } from './browser/running.ts'
 import { sweepLeftovers, type Heirloom } from './sessions/sweep.ts'
@@ -86,7 +88,13 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
   const inheritance = await succeed(launch, heirlooms, means)
   role.onFence(() => guard.disinherit())
   const state = stateOf(pool, lease)
-  const verbs = serveVerbs({ bus, nodeId, sessions, ...tools, ...state, log })
+  const saves = new RunningSaves((fill) =>
+    Browser.launch({ ...launch, id: newId('brw'), shape: plainShape, fill }),
+  )
+  const verbs = serveVerbs({
+    ...{ bus, nodeId, sessions, ...tools, ...state, log },
+    saveRunning: (request) => saves.save(sessions.browserOf(request), request),
+  })
   dataPort.serve({ tickets: new Tickets(sessions, clock), commands: verbs, log })
   return {
     dataUrl,

@@ -33,6 +33,8 @@ export const subjects = {
   blob: (store: string, verb: string) => `${root}.blob.${store}.${verb}`,
   blobsOf: (store: string) => `${root}.blob.${store}.*`,
   blobAll: `${root}.blob.>`,
+  /** Request, queue group: a save of a session's profile while it runs, to any actor host. */
+  profileSaves: `${root}.profile-save`,
   /** Stream LOG: the history of one actor. */
   log: (kind: string, id: string) => `${root}.log.${kind}.${id}`,
   logAll: `${root}.log.>`,

@@ -12,9 +12,27 @@ import { toIsoTime } from '../routing/answers/iso-time.ts'
 
 const time = z.iso.datetime()
 
-export const profileOrder = z.strictObject({
-  name: profileName,
-  description: z.string().max(sessionLimits.profileDescriptionChars).optional(),
+export const profileOrder = z
+  .strictObject({
+    name: profileName,
+    description: z.string().max(sessionLimits.profileDescriptionChars).optional(),
+    source: z.literal('session').optional(),
+    session_id: z
+      .string()
+      .optional()
+      .describe('A running session, which goes on: the profile begins with what it has now.'),
+  })
+  .refine(({ source, session_id }) => source === undefined || session_id !== undefined, {
+    error: 'is required with source session',
+    path: ['session_id'],
+  })
+
+export const savedProfileJson = z.object({
+  data: z.object({
+    status: z.literal('success'),
+    name: z.string(),
+    version: z.number().int(),
+  }),
 })
 
 const versionJson = z.object({

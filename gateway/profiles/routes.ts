@@ -1,11 +1,24 @@
 /** A tenant's profiles: what sessions with `browser.profile` begin with and save. */
 import { z } from 'zod'
+import { defined } from '../../proto/defined.ts'
+import { ServiceError } from '../../proto/errors.ts'
+import { profileName } from '../../proto/session/profile.ts'
 import type { ProfileRecords } from '../../runtime/profiles/profile-records.ts'
 import { jsonRoute, type Route } from '../routing/route.ts'
-import { profileJson, profileListJson, profileOrder, toProfileJson } from './profile-json.ts'
+import type { SessionService } from '../sessions/sessions.ts'
+import {
+  profileJson,
+  profileListJson,
+  profileOrder,
+  savedProfileJson,
+  toProfileJson,
+} from './profile-json.ts'
+import type { ProfileSaver } from './profile-saver.ts'
 
 export interface ProfileRouteDeps {
   readonly profiles: ProfileRecords
+  readonly saver: Pick<ProfileSaver, 'save'>
+  readonly sessions: Pick<SessionService, 'usable'>
 }
 
 const ofProfile = z.object({ name: z.string() })
@@ -15,7 +28,7 @@ const succeeded = { data: { status: 'success' as const } }
 const shared = { auth: 'key', scope: 'sessions' } as const
 
 export function profileRoutes(deps: ProfileRouteDeps): readonly Route[] {
-  return [...readRoutes(deps), ...changeRoutes(deps)]
+  return [...readRoutes(deps), ...changeRoutes(deps), saveRoute(deps)]
 }
 
 function readRoutes({ profiles }: ProfileRouteDeps): readonly Route[] {
@@ -49,22 +62,55 @@ function readRoutes({ profiles }: ProfileRouteDeps): readonly Route[] {
   ]
 }
 
-function changeRoutes({ profiles }: ProfileRouteDeps): readonly Route[] {
+function saveRoute({ saver, sessions }: ProfileRouteDeps): Route {
+  return jsonRoute({
+    ...shared,
+    method: 'POST',
+    path: '/v1/sessions/{session_id}/profile/save',
+    audit: 'profile.save',
+    summary: 'Save the profile of a session that goes on.',
+    description:
+      'Saves what the browser has now: logins, permissions and other site data. Without `name`, the ' +
+      'profile that the session was created to save. It takes a second or more: local storage is read ' +
+      'origin by origin.',
+    params: z.object({ session_id: z.string() }),
+    body: z.strictObject({ name: profileName.optional() }).optional(),
+    response: savedProfileJson,
+    async handler({ caller, params: { session_id: id }, body }) {
+      const { options } = await sessions.usable(caller, id)
+      const name = body?.name ?? (options.profile?.persist ? options.profile.name : undefined)
+      if (name === undefined) {
+        const text = 'name is required: the session was not created to save a profile.'
+        throw new ServiceError('bad_request', text, { field: 'name' })
+      }
+      return {
+        data: { status: 'success' as const, name, version: await saver.save(caller, id, { name }) },
+      }
+    },
+  })
+}
+
+function changeRoutes({ profiles, saver, sessions }: ProfileRouteDeps): readonly Route[] {
   return [
     jsonRoute({
       ...shared,
       method: 'POST',
       path: '/v1/profiles',
       audit: 'profile.create',
-      summary: 'Create an empty profile.',
+      summary: 'Create a profile, empty or with what a running session has.',
       description:
         'Not needed before a session with `browser.profile.persist`, which creates a profile that ' +
-        'does not exist; use it to describe one.',
+        'does not exist. With `session_id`, that session goes on, and its profile is saved as it is now.',
       makes: true,
       body: profileOrder,
       response: success,
-      async handler({ caller: { tenant }, body: { name, description } }) {
-        await profiles.create(tenant, name, description)
+      async handler({ caller, body: { name, description, session_id: id } }) {
+        if (id === undefined) {
+          await profiles.create(caller.tenant, name, description)
+          return succeeded
+        }
+        await sessions.usable(caller, id)
+        await saver.save(caller, id, { name, isNew: defined({ description }) })
         return succeeded
       },
     }),

@@ -44,6 +44,8 @@ export async function adoptBrowser(
   if (!group || !ready) throw new Error('its record is not complete')
   const paths = scratchPaths(scratch)
   const everyMs = chromiumLimits.browserLookMs
+  // The agent before may have ended while it copied the profile, for which the browser stands still.
+  process.kill(-group.pgid, 'SIGCONT')
   const chromium = adoptGuarded(guard, group, { key: id, paths, clock, everyMs })
   let display: Display | undefined
   let proxy: EgressFilter | undefined

@@ -170,7 +170,7 @@ export class Browser {
       browser.mayEvaluate = session.evaluate ?? false
       browser.isTraced = session.tracing ?? false
       await browser.network.resume(session.network, record.network)
-      if (session.profile?.persist) await browser.#keepProfile()
+      if (session.profile?.persist) await browser.keepProfile()
       await repeatBrokenLoads(browser.cdp)
       return browser
     } catch (error) {
@@ -218,10 +218,11 @@ export class Browser {
       const { cookies = [] } = await keptNotesOf(this.scratch.profile)
       await addCookies(this.cdp, cookies)
     }
-    if (persist) await this.#keepProfile()
+    if (persist) await this.keepProfile()
   }
 
-  async #keepProfile(): Promise<void> {
+  /** From now on its files stay after its end, until the keeper is done with them. */
+  async keepProfile(): Promise<ProfileKeeper> {
     const { bus, clock } = this.#options
     const [group] = this.groups
     const kept = {
@@ -235,6 +236,7 @@ export class Browser {
     }
     this.profile = new ProfileKeeper(kept, bus, clock)
     this.#keepFiles(this.profile.done)
+    return this.profile
   }
 
   /** `150.0.7871.181` */

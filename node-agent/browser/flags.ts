@@ -3,7 +3,7 @@
  * ../README.md.
  */
 import { screenFor, type ViewSize } from '../display/screen.ts'
-import type { KeptPreferences } from '../profiles/profile-archive.ts'
+import type { KeptPreferences } from '../profiles/profile-files.ts'
 import type { BrowserShape } from './shape.ts'
 
 /**

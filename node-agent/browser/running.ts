@@ -32,6 +32,8 @@ export interface LaunchOptions {
   /** For the contents of profiles, which may be on this host too. */
   readonly bus: Pick<Bus, 'request'>
   readonly dataDir: string
+  /** Puts files into its profile before it starts. */
+  readonly fill?: (profile: string) => Promise<void>
   readonly guard: Guard
   readonly clock: Clock
   /** Set if each browser gets a control group. */

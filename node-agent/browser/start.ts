@@ -31,7 +31,8 @@ import { localBlob } from '../../runtime/blobs/blob-folder.ts'
 import { CdpPipe } from '../cdp/cdp.ts'
 import { makePipes, openAgentEnds, openBrowserEnds } from '../cdp/pipes.ts'
 import { chromiumFlags, profilePreferences } from './flags.ts'
-import { keptNotesOf, keptPreferencesOf, unpackProfile } from '../profiles/profile-archive.ts'
+import { keptNotesOf, unpackProfile } from '../profiles/profile-archive.ts'
+import { keptPreferencesOf } from '../profiles/profile-files.ts'
 import type { BrowserRecord } from '../files/browser-record.ts'
 import { makeScratch, scratchOf, scratchPaths, type ScratchDirs } from '../files/scratch.ts'
 import {
@@ -108,13 +109,15 @@ async function fillProfile(
   const { shape, bus, dataDir } = options
   const { profile, downloads } = scratch
   const { source } = shape.profile ?? {}
+  const isFilled = options.fill !== undefined || source !== undefined
+  await options.fill?.(profile)
   if (source) {
     const bytes = (await localBlob(dataDir, source)) ?? readBlob(bus, source)
     await unpackProfile(bytes, source.key, profile)
     const { origins } = await keptNotesOf(profile)
     await record.update({ origins })
   }
-  const kept = source && (await keptPreferencesOf(profile))
+  const kept = isFilled ? await keptPreferencesOf(profile) : undefined
   const preferences = JSON.stringify(profilePreferences(shape, downloads, kept))
   await writeFile(join(profile, 'Default', 'Preferences'), preferences)
 }

@@ -1,11 +1,9 @@
 /**
- * What of a browser's folder is its profile, as a tar archive: the site data and settings below, and
- * nothing else. Caches, histories and what belongs to the host or the session stay behind. A browser
- * may have been taken over by a page, so links are never followed, and an archive may only contain
- * plain files at these places.
+ * A profile as a sealed tar archive. An archive may only contain plain files at the places of a
+ * profile.
  */
-import { constants, createWriteStream } from 'node:fs'
-import { lstat, mkdir, open, opendir } from 'node:fs/promises'
+import { createWriteStream } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -14,27 +12,16 @@ import { ServiceError } from '../../proto/errors.ts'
 import type { StoredCookie } from '../../proto/session/storage-state.ts'
 import { BlobDamaged, openStream, sealStream } from '../../runtime/blobs/sealed-stream.ts'
 import { contained } from '../../runtime/lib/network/contained.ts'
+import {
+  isPlace,
+  keptNotes,
+  keptPreferences,
+  keptPreferencesOf,
+  openPlain,
+  profileFilesIn,
+  readJson,
+} from './profile-files.ts'
 import { profileFileLimits } from './limits.ts'
-
-/** Below the folder `Default`, whose name is the same in each profile. */
-const keptFiles = ['Cookies', 'Cookies-journal', 'Login Data', 'Login Data-journal'] as const
-const keptFolders = [
-  'File System',
-  'IndexedDB',
-  'Local Storage',
-  'Service Worker',
-  'WebStorage',
-] as const
-/** Of the preferences, only those that pages have been given by a person: permissions. */
-const keptPreferences = 'Preferences'
-/** What was known of the browser beside its files, see {@link ProfileNotes}; no file of Chromium's. */
-const keptNotes = 'notes.json'
-/** Databases make them anew. */
-const isLeftOut = (name: string) => /^(LOCK|LOG|LOG\.old)$/.test(name)
-
-const wholeName = new RegExp(
-  `^(?:${[...keptFiles, keptPreferences, keptNotes].join('|')}|(?:${keptFolders.join('|')})(?:/[^/]+)+)$`,
-)
 
 interface ProfileFile {
   /** Relative to the folder `Default`. */
@@ -97,44 +84,10 @@ export async function unpackProfile(
   if (failure) throw failure
 }
 
-/** The permissions that the profile has kept, in the form of Chromium's preferences. */
-export async function keptPreferencesOf(profile: string): Promise<KeptPreferences> {
-  return permissionsIn(await readJson(join(profile, 'Default', keptPreferences)))
-}
-
 /** Of an archive that an agent has made, so they are what they should be. */
 export async function keptNotesOf(profile: string): Promise<ProfileNotes> {
   const notes = await readJson(join(profile, 'Default', keptNotes))
   return (notes as ProfileNotes | undefined) ?? { origins: [] }
-}
-
-/** Undefined if there is no such file, or if it cannot be Chromium's. */
-async function readJson(path: string): Promise<unknown> {
-  const file = await openPlain(path)
-  if (!file) return undefined
-  try {
-    const { size } = await file.stat()
-    return size > profileFileLimits.jsonBytes
-      ? undefined
-      : (JSON.parse(await file.readFile('utf8')) as unknown)
-  } finally {
-    await file.close()
-  }
-}
-
-export interface KeptPreferences {
-  readonly profile?: { readonly [name: string]: unknown }
-}
-
-function permissionsIn(preferences: unknown): KeptPreferences {
-  const { profile } = (preferences ?? {}) as { profile?: Record<string, unknown> }
-  const { content_settings, default_content_setting_values } = profile ?? {}
-  return {
-    profile: {
-      ...(content_settings !== undefined && { content_settings }),
-      ...(default_content_setting_values !== undefined && { default_content_setting_values }),
-    },
-  }
 }
 
 async function packFiles(archive: Pack, whole: ProfileContent, bytesMax: number): Promise<void> {
@@ -173,38 +126,10 @@ async function* filesOf({
   folder: profile,
   ...notes
 }: ProfileContent): AsyncGenerator<ProfileFile> {
-  const folder = join(profile, 'Default')
-  if (!(await isFolder(folder))) throw new Error('a browser has left no profile')
   const permissions = await keptPreferencesOf(profile)
   yield { name: keptPreferences, content: Buffer.from(JSON.stringify(permissions)) }
   yield { name: keptNotes, content: Buffer.from(JSON.stringify(notes)) }
-  for (const name of keptFiles) yield { name, content: join(folder, name) }
-  for (const name of keptFolders) yield* filesBelow(folder, name)
-}
-
-async function* filesBelow(folder: string, below: string): AsyncGenerator<ProfileFile> {
-  if (!(await isFolder(join(folder, below)))) return
-  for await (const entry of await opendir(join(folder, below))) {
-    if (isLeftOut(entry.name)) continue
-    const name = `${below}/${entry.name}`
-    if (entry.isDirectory()) yield* filesBelow(folder, name)
-    else if (entry.isFile()) yield { name, content: join(folder, name) }
-  }
-}
-
-/** False for a link to one: it could lead to the profile of another browser. */
-async function isFolder(path: string): Promise<boolean> {
-  const found = await lstat(path).catch(() => undefined)
-  return found?.isDirectory() ?? false
-}
-
-/** Undefined if there is no plain file. */
-async function openPlain(path: string) {
-  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
-  const file = await open(path, flags).catch(() => undefined)
-  if (file && (await file.stat()).isFile()) return file
-  await file?.close()
-  return undefined
+  for await (const { name, path } of profileFilesIn(profile)) yield { name, content: path }
 }
 
 async function unpackFiles(archive: Extract, folder: string): Promise<void> {
@@ -224,9 +149,6 @@ async function unpackFiles(archive: Extract, folder: string): Promise<void> {
     await pipeline(entry, file)
   }
 }
-
-const isPlace = (name: string) =>
-  wholeName.test(name) && !name.split('/').some((part) => part === '..' || part === '.')
 
 function tooLargeError(): ServiceError {
   const text =

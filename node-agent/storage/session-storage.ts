@@ -38,6 +38,27 @@ export class SessionStorage {
     })
   }
 
+  /** Cookies, and the local storage of these origins; databases stay as they are. */
+  replaceLocal({ cookies, origins }: StorageState, visited: readonly string[]): Promise<void> {
+    return this.#turns.run(async () => {
+      const { cdp, origins: known } = this.#browser
+      await replaceCookies(cdp, cookies)
+      if (visited.length === 0) return
+      await StoragePage.with(cdp, async (page) => {
+        for (const origin of visited) {
+          known.add(origin)
+          await page.clear(origin, 'local_storage')
+        }
+        for (const { origin, localStorage } of origins) {
+          assertTaken(
+            { origin, localStorage },
+            await page.write({ origin, localStorage: [...localStorage] }),
+          )
+        }
+      })
+    })
+  }
+
   /** Throws `bad_request` for what the browser does not take; then nothing has changed. */
   replace({ cookies, origins }: StorageState): Promise<void> {
     return this.#turns.run(async () => {

@@ -62,11 +62,8 @@ export class StoragePage {
   }
 
   /** Pages that have these databases open lose them. */
-  async clear(origin: string): Promise<void> {
-    await this.#page.call('Storage.clearDataForOrigin', {
-      origin,
-      storageTypes: 'local_storage,indexeddb',
-    })
+  async clear(origin: string, storageTypes = 'local_storage,indexeddb'): Promise<void> {
+    await this.#page.call('Storage.clearDataForOrigin', { origin, storageTypes })
   }
 
   async #prepare(): Promise<void> {

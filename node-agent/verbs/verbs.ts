@@ -6,7 +6,13 @@ import type { Logger } from 'pino'
 import { decode, encode } from '../../proto/codec.ts'
 import type { Reply } from '../../proto/envelope.ts'
 import { ServiceError, toWireError } from '../../proto/errors.ts'
-import type { NodeRequest, NodeReply, NodeVerb, NodeVerbs } from '../../proto/browser-host/node.ts'
+import type {
+  NodeRequest,
+  NodeReply,
+  NodeVerb,
+  NodeVerbs,
+  SavedProfile,
+} from '../../proto/browser-host/node.ts'
 import { subjects } from '../../proto/subjects.ts'
 import type { Bus, BusService } from '../../runtime/store/bus.ts'
 import { tooLong } from '../../runtime/browser-host/node-client.ts'
@@ -29,6 +35,7 @@ export interface VerbsOptions {
   readonly bus: Bus
   readonly nodeId: string
   readonly sessions: AgentSessions
+  readonly saveRunning: (request: NodeVerbs['save_profile']['request']) => Promise<SavedProfile>
   readonly commands: CommandExecutor
   readonly glances: Pick<Glances, 'of'>
   readonly traces: Pick<TraceFiles, 'read'>
@@ -102,11 +109,12 @@ export function serveVerbs(options: VerbsOptions): ServedVerbs {
 }
 
 function handlersOf(options: VerbsOptions): Handlers {
-  const { sessions, commands, glances, traces, close, reopen } = options
+  const { sessions, saveRunning, commands, glances, traces, close, reopen } = options
   return {
     claim: (request) => sessions.claim(request),
     release: (request) => sessions.release(request),
-    save_profile: (request) => sessions.saveProfile(request),
+    save_profile: (request) =>
+      request.runsOn ? saveRunning(request) : sessions.saveProfile(request),
     holds: (request) => sessions.holds(request),
     pages: (request) => sessions.pages(request),
     journal: ({ sessionId }) => commands.journalOf(sessionId),

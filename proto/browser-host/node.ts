@@ -66,14 +66,15 @@ export interface NodeVerbs {
     reply: BrowserClaim
   }
   /**
-   * Closes the browser in order and writes its profile into the blob. The files stay until the
-   * session is released, so it may be repeated.
+   * Writes the profile of the browser into the blob. It closes the browser in order, unless `runsOn`;
+   * then the files stay until the session is released, so it may be repeated.
    */
   save_profile: {
     request: FencedOrder & {
       readonly blob: SealedBlob
       /** A larger profile is refused. */
       readonly bytesMax: number
+      readonly runsOn?: true
     }
     reply: SavedProfile
   }

@@ -35,6 +35,8 @@ export interface ProfileVersion {
   readonly sessionId: string
   /** The version of Chromium that wrote it: `150.0.7871.181`. */
   readonly chromium: string
+  /** The session went on after it. */
+  readonly ranOn?: true
   /** Set if it is a copy of that earlier version. */
   readonly restoredFrom?: number
 }
@@ -65,6 +67,18 @@ export interface ClaimedProfile {
   readonly persist: boolean
   /** The version that the browser begins with; absent for a new profile. */
   readonly source?: SealedBlob & { readonly chromium: string }
+}
+
+/** A save of a running session's profile, which goes on: a gateway asks an actor host for it. */
+export interface ProfileSave {
+  readonly tenant: string
+  readonly name: string
+  readonly sessionId: string
+  /** The host of its browser, and the epoch of its actor. */
+  readonly nodeId: string
+  readonly epoch: number
+  /** It must not exist yet; without it, it is the profile that the session holds, or one that is free. */
+  readonly isNew?: { readonly description?: string | undefined }
 }
 
 /** What became of a session's profile. */

@@ -26,7 +26,7 @@ export interface ProfileRecordsDeps {
 /** What a save adds to a record. */
 export interface NewVersion extends Pick<
   ProfileVersion,
-  'blob' | 'bytes' | 'sessionId' | 'chromium'
+  'blob' | 'bytes' | 'sessionId' | 'chromium' | 'ranOn'
 > {
   readonly key: Uint8Array
 }
@@ -52,11 +52,16 @@ export class ProfileRecords {
     this.#deps = deps
   }
 
+  async find(tenant: string, name: string): Promise<ProfileRecord | undefined> {
+    const entry = await this.#deps.bucket.get(profileKey(tenant, name))
+    return entry && readProfile(entry.value)
+  }
+
   /** Throws `not_found`. */
   async get(tenant: string, name: string): Promise<ProfileRecord> {
-    const entry = await this.#deps.bucket.get(profileKey(tenant, name))
-    if (!entry) throw noSuchProfile(name)
-    return readProfile(entry.value)
+    const record = await this.find(tenant, name)
+    if (!record) throw noSuchProfile(name)
+    return record
   }
 
   /** Sorted by name. */
@@ -118,6 +123,14 @@ export class ProfileRecords {
       if (record?.holder?.sessionId !== sessionId) return record
       const { holder: _, ...free } = record
       return free
+    })
+  }
+
+  /** Removes it, if the session holds it and it was never saved. */
+  async discard(tenant: string, name: string, sessionId: string): Promise<void> {
+    await this.#change(tenant, name, (record) => {
+      const isOurs = record?.holder?.sessionId === sessionId && record.versions.length === 0
+      return isOurs ? undefined : record
     })
   }
 

@@ -2,6 +2,7 @@
  * The profile of a session: held before its browser is claimed, saved when the session ends, then
  * freed. Each step may be repeated.
  */
+import { defined } from '../../../proto/defined.ts'
 import { isNotFound, ServiceError } from '../../../proto/errors.ts'
 import type { SealedBlob } from '../../../proto/session/blob.ts'
 import type { BrowserClaim } from '../../../proto/session/browser-claim.ts'
@@ -10,6 +11,7 @@ import type {
   ProfileHolder,
   ProfileOutcome,
   ProfileRecord,
+  ProfileVersion,
 } from '../../../proto/session/profile.ts'
 import { sessionActor } from '../../../proto/session/session-protocol.ts'
 import { isFinal, type SessionOptions } from '../../../proto/session/session.ts'
@@ -130,28 +132,44 @@ async function stateOf(
 
 /** Never throws: the session ends in any case, and says what became of its profile. */
 export async function saveProfile(
-  { bus, profiles }: ProfileDeps,
-  { sessionId, tenant, name }: ProfileParams,
+  deps: ProfileDeps,
+  params: ProfileParams,
   { nodeId }: BrowserClaim,
-  { epoch, signal }: Pick<EffectContext, 'epoch' | 'signal'>,
+  context: Pick<EffectContext, 'epoch' | 'signal'>,
 ): Promise<ProfileOutcome> {
-  const { records, folder, tickets, bytesMax } = profiles
-  const place = folder.newPlace()
+  const { sessionId, tenant, name } = params
   try {
     // The host that had this session before may have saved it.
-    const newest = newestOf(await records.get(tenant, name))
-    if (newest?.sessionId === sessionId) return { saved: newest.version }
-    const key = newBlobKey()
-    const blob: SealedBlob = { ...place, ticket: tickets.issue(place, 'write'), key }
-    const request = { sessionId, epoch, blob, bytesMax }
-    const { profileSaveMs } = sessionActorLimits
-    const saved = await askNode(bus, nodeId, 'save_profile', request, profileSaveMs, { signal })
-    const { version } = await records.save(tenant, name, { ...saved, blob: place, key, sessionId })
+    const newest = newestOf(await deps.profiles.records.get(tenant, name))
+    if (newest?.sessionId === sessionId && !newest.ranOn) return { saved: newest.version }
+    const { version } = await saveVersion(deps, { ...params, nodeId, ...context })
     return { saved: version }
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     return { problem: error.message }
   }
+}
+
+interface Saving extends ProfileParams, Pick<EffectContext, 'epoch'> {
+  readonly nodeId: string
+  readonly signal?: AbortSignal
+  readonly runsOn?: true
+}
+
+/** The session must hold the profile. */
+export async function saveVersion(
+  { bus, profiles }: Pick<ProfileDeps, 'bus' | 'profiles'>,
+  { sessionId, tenant, name, nodeId, epoch, signal, runsOn }: Saving,
+): Promise<ProfileVersion> {
+  const { records, folder, tickets, bytesMax } = profiles
+  const place = folder.newPlace()
+  const key = newBlobKey()
+  const blob: SealedBlob = { ...place, ticket: tickets.issue(place, 'write'), key }
+  const request = { sessionId, epoch, blob, bytesMax, ...defined({ runsOn }) }
+  const { profileSaveMs } = sessionActorLimits
+  const saved = await askNode(bus, nodeId, 'save_profile', request, profileSaveMs, { signal })
+  const ranOn = defined({ ranOn: runsOn })
+  return records.save(tenant, name, { ...saved, ...ranOn, blob: place, key, sessionId })
 }
 
 export async function freeProfile(

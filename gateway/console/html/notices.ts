@@ -31,6 +31,7 @@ const sentences = {
     'The host is draining: it takes no new sessions. Its running sessions continue.',
   ),
   'host-undrained': good('The host takes new sessions again.'),
+  'profile-saved': good('The profile is saved. Later sessions can begin with it.'),
   'profile-deleted': good('Profile deleted.'),
   'profile-restored': good('That version is the newest one again.'),
   'key-revoked': good('Key revoked. It is no longer accepted.'),

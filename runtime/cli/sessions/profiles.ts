@@ -77,6 +77,20 @@ const show: CliCommand = {
   },
 }
 
+const save: CliCommand = {
+  usage: 'profiles save NAME SESSION',
+  about: 'Save what a running session has now under that name; the session goes on.',
+  arguments: [2, 2],
+  variables,
+  examples: ['troupe profiles save shop ses_…'],
+  async run({ args: [name, session] }) {
+    const path = `/v1/sessions/${idPart(session)}/profile/save`
+    const { version } = await callService<{ version: number }>('POST', path, { name })
+    console.log(`version ${version} of ${name} is saved`)
+    return 0
+  },
+}
+
 const restore: CliCommand = {
   usage: 'profiles restore NAME VERSION',
   about: 'Make an earlier version of a profile the newest one.',
@@ -159,5 +173,5 @@ const remove: CliCommand = {
 
 export const profilesCommandGroup: CliCommandGroup = {
   about: 'Profiles: the logins and other site data that sessions keep for later ones.',
-  commands: { list, show, restore, load, state, remove },
+  commands: { list, show, save, restore, load, state, remove },
 }

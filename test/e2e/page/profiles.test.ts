@@ -34,6 +34,11 @@ interface ProfileAnswer {
   readonly error: ErrorJson & { readonly session_id?: string }
 }
 
+interface SaveAnswer {
+  readonly data: { readonly name: string; readonly version: number }
+  readonly error: ErrorJson & { readonly field?: string }
+}
+
 interface SessionAnswer {
   readonly data: { readonly status: string; readonly reason?: string; readonly profile: object }
 }
@@ -150,6 +155,48 @@ t.test('a browser that crashes leaves the profile as it was', async (t) => {
   })
   await third.page.goto(site.origin)
   await titled(third.page, 'Welcome ada')
+})
+
+t.test('a session that goes on is saved as it is at that moment', async (t) => {
+  const first = await create(t, { name: 'now', persist: true })
+  const save = (id: string, body: object) =>
+    service.rest<SaveAnswer>('POST', `/v1/sessions/${id}/profile/save`, body)
+  await first.context.grantPermissions(['geolocation'], { origin: site.origin })
+  await logIn(first.page, 'ada')
+  await first.page.evaluate('offline().then(() => (globalThis.mark = 42))')
+  t.match(await save(first.id, {}), { status: 200, body: { data: { name: 'now', version: 1 } } })
+  t.equal(await first.page.evaluate('globalThis.mark'), 42, 'the page has not noticed')
+  const other = await save(first.id, { name: 'elsewhere' })
+  t.match(other.body.data, { name: 'elsewhere', version: 1 })
+  const raw = await connectRaw(first.cdp_url)
+  await raw.send('Browser.crash').catch(() => undefined)
+  const next = await create(t, { name: 'now', persist: true })
+  t.match(await sessionOf(next.id), { profile: { version: 1 } })
+  await next.page.goto(site.origin)
+  await titled(next.page, 'Welcome ada')
+  const offline = 'fetch("/offline").then((it) => it.text())'
+  t.equal(await next.page.evaluate(offline), 'offline', 'with its service worker')
+
+  await next.context.clearCookies()
+  await next.page.evaluate('localStorage.clear()')
+  t.match((await save(next.id, {})).body.data, { version: 2 })
+  const made = { name: 'copy', source: 'session', session_id: next.id }
+  t.equal((await service.rest('POST', '/v1/profiles', made)).status, 200)
+  t.equal((await service.rest('POST', '/v1/profiles', made)).status, 409)
+  t.match(await profileOf('copy'), { status: 'ready', version: 1 })
+  for (const name of ['now', 'copy']) {
+    const { page } = await create(t, { name })
+    await page.goto(site.origin)
+    await titled(page, 'Log in')
+    t.equal(await page.evaluate('localStorage.length'), 0, 'what was removed is not there again')
+  }
+  const plain = await create(t, { name: 'elsewhere' })
+  const refused = await save(plain.id, {})
+  t.match(refused, { status: 400, body: { error: { field: 'name' } } })
+  t.match(await save(plain.id, { name: 'now' }), { status: 409 })
+  const nobody = { name: 'none', source: 'session', session_id: 'ses_none' }
+  t.equal((await service.rest('POST', '/v1/profiles', nobody)).status, 404)
+  t.equal((await service.rest('GET', '/v1/profiles/none')).status, 404)
 })
 
 t.test('an earlier version can be made the newest again', async (t) => {

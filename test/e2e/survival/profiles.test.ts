@@ -60,6 +60,8 @@ await t.test('the stop has saved it, and freed it', async (t) => {
   t.match(loaded, { code: 0, stdout: /version 1 of from a file/ })
   const other = await profileSession(t, service.rest, { name: 'from a file' })
   t.equal(await memberIn(other, site), 'nobody', 'without IndexedDB')
+  const saved = await troupe('profiles', 'save', 'copy', other.id)
+  t.match(saved, { stdout: /version 1 of copy is saved/ })
   t.match(await troupe('profiles', 'show', 'shop'), { stdout: /2 .*ses_/ })
   t.match(await troupe('profiles', 'restore', 'shop', '1'), { stdout: /version 3 of shop/ })
   t.match(await troupe('profiles', 'remove', 'from a file', '--yes'), { code: 0 })

@@ -19,6 +19,7 @@ export const auditActionWords: Readonly<Record<ServiceAuditAction, string>> = {
   'task.create': 'Task created',
   'task.cancel': 'Task cancelled',
   'profile.create': 'Profile created',
+  'profile.save': 'Profile of a running session saved',
   'profile.restore': 'Earlier version of a profile restored',
   'profile.remove': 'Profile deleted',
   'credential.set': 'Model account set',

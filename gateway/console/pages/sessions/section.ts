@@ -11,7 +11,7 @@ import {
   revokeLinks,
   tagSession,
 } from './one/session-acts.ts'
-import { passLogins, saveLogins } from './one/session-logins.tsx'
+import { passLogins, saveAsProfile, saveLogins } from './one/session-logins.tsx'
 import { feedSession } from './one/session-facts.tsx'
 import { feedSessions } from './list/session-feed.tsx'
 import { glanceAtSession } from './list/session-glance.ts'
@@ -44,6 +44,7 @@ export const sessionsSection: ConsoleSection = {
       submit: passLogins,
       again: showSession,
     },
+    { path: `${path}/profile`, scope: 'sessions', submit: saveAsProfile, again: showSession },
     { path: `${path}/links`, submit: showNewLink, again: showSession },
     { path: `${path}/links/revoke`, submit: revokeLinks },
   ],

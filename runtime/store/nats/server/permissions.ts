@@ -51,7 +51,7 @@ export const gatewayPermissions = {
   publish: {
     allow: [
       ...[subjects.mailboxAll, subjects.placeAll, subjects.adoptAll],
-      ...[subjects.verbAll, subjects.viewersAll, subjects.agentAll],
+      ...[subjects.verbAll, subjects.viewersAll, subjects.agentAll, subjects.profileSaves],
       ...[subjects.notesAll, subjects.readsAll, subjects.serviceAuditAll],
       `$KV.${buckets.hosts}.*.${'gateway' satisfies Role}.*`,
       ...gatewayBuckets.map((bucket) => `$KV.${bucket}.>`),

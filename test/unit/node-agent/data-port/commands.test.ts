@@ -58,6 +58,7 @@ async function openAgent(messageBytes: number) {
     traces: { read: async () => ({ bytes: new Uint8Array() }) },
     close: async () => {},
     reopen: async () => {},
+    saveRunning: () => Promise.reject(new Error('it saves nothing')),
     mayAct: () => true,
   })
   const dataPort = await DataPort.listen('127.0.0.1', 0)

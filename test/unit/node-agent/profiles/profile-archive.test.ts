@@ -20,10 +20,10 @@ import t, { type Test } from 'tap'
 import { assertReadable } from '../../../../node-agent/profiles/chromium-version.ts'
 import {
   keptNotesOf,
-  keptPreferencesOf,
   packProfile,
   unpackProfile,
 } from '../../../../node-agent/profiles/profile-archive.ts'
+import { keptPreferencesOf } from '../../../../node-agent/profiles/profile-files.ts'
 import { MiB } from '../../../../proto/units.ts'
 import { newBlobKey, sealStream } from '../../../../runtime/blobs/sealed-stream.ts'
 

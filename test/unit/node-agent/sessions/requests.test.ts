@@ -50,6 +50,7 @@ function stage({ isHeld = false, isInherited = false } = {}) {
     traces: { read: async () => ({ bytes: new Uint8Array() }) },
     close: async () => {},
     reopen: async () => {},
+    saveRunning: () => Promise.reject(new Error('it saves nothing')),
     mayAct: () => true,
     log: pino({ level: 'silent' }),
   })

@@ -105,6 +105,7 @@ async function answerOf(verb: string, request: NodeRequest): Promise<Reply> {
     sessions: sessions as Parameters<typeof serveVerbs>[0]['sessions'],
     commands: echo as Parameters<typeof serveVerbs>[0]['commands'],
     glances: echo as Parameters<typeof serveVerbs>[0]['glances'],
+    saveRunning: async (given) => ({ given }) as never,
     traces: { read: async (given) => ({ given }) as never },
     close: async () => {},
     reopen: async () => {},

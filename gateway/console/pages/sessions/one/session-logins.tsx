@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { storageStateCommand } from '../../../../../proto/commands/page/storing.ts'
 import type { SessionView } from '../../../../../proto/session/session.ts'
+import { TextField } from '../../../../html/fields.tsx'
 import { PostForm, SubmitButton } from '../../../../html/form.tsx'
 import { PageSection } from '../../../../html/parts.tsx'
 import { configurationOf, createdJson } from '../../../../sessions/session-json.ts'
@@ -34,6 +35,21 @@ export const LoginsSection = ({ view, visit }: Props) => {
           ''
         )}
       </div>
+      {mayPass(view, visit) ? (
+        <PostForm visit={visit} action={`${here}/profile`}>
+          <TextField
+            name="profile"
+            label="Or save them as a profile"
+            hint="A name for later sessions. This session goes on."
+            value={visit.form.given('profile') ?? view.options.profile?.name}
+          />
+          <div class="buttons">
+            <SubmitButton kind="plain">Save the profile</SubmitButton>
+          </div>
+        </PostForm>
+      ) : (
+        ''
+      )}
     </PageSection>
   )
 }
@@ -63,6 +79,13 @@ export async function saveLogins(visit: ConsoleVisit): Promise<ConsoleFile> {
       body: JSON.stringify(data, undefined, 2),
     },
   }
+}
+
+export async function saveAsProfile(visit: ConsoleVisit): Promise<ConsoleRedirect> {
+  const { id } = sessionOf(visit)
+  const call = { params: { session_id: id }, body: { name: visit.form.text('profile') } }
+  await visit.do('POST /v1/sessions/{session_id}/profile/save', call)
+  return { to: visit.at(`/sessions/${id}`), notice: 'profile-saved' }
 }
 
 export async function passLogins(visit: ConsoleVisit): Promise<ConsoleRedirect> {
