@@ -53,6 +53,8 @@ async function release(
   const { bus, membership } = deps
   const { epoch } = context
   const profile = held && named && (await saveProfile(deps, named, held, context))
+  // Before the end is told, so that the caller's next session gets it.
+  if (named) await freeProfile(deps, named)
   const nodeIds = held
     ? [held.nodeId]
     : membership.available('node-agent').map(({ nodeId }) => nodeId)

@@ -17,6 +17,7 @@ export const profileOrder = z
     name: profileName,
     description: z.string().max(sessionLimits.profileDescriptionChars).optional(),
     source: z.literal('session').optional(),
+    dedicated_sticky_ip: z.literal(false).optional(),
     session_id: z
       .string()
       .optional()

@@ -132,6 +132,22 @@ function changeRoutes({ profiles, saver, sessions }: ProfileRouteDeps): readonly
     }),
     jsonRoute({
       ...shared,
+      method: 'POST',
+      path: '/v1/profiles/{name}/copy',
+      audit: 'profile.create',
+      summary: 'Copy a profile under a new name.',
+      description:
+        'The copy begins with the newest version, and from then on each is saved by itself. To rename ' +
+        'a profile, copy and delete it.',
+      params: ofProfile,
+      body: z.strictObject({ name: profileName }),
+      response: oneProfile,
+      async handler({ caller: { tenant }, params: { name }, body }) {
+        return { data: toProfileJson(await profiles.copy(tenant, name, body.name)) }
+      },
+    }),
+    jsonRoute({
+      ...shared,
       method: 'DELETE',
       path: '/v1/profiles/{name}',
       audit: 'profile.remove',

@@ -180,7 +180,8 @@ function oneRoutes(deps: SessionRouteDeps) {
       audit: 'session.end',
       summary: 'End a session. Succeeds even if it has already ended.',
       description:
-        'Closes its connections with the reason `deleted` and removes its profile and files.',
+        'Closes its connections with the reason `deleted` and removes its files. If it was created to ' +
+        'save a profile, this answers once that is done.',
       auth: 'key',
       scope: 'sessions',
       params: ofSession,

@@ -6,6 +6,7 @@ import {
   type SessionOptions,
   type SessionView,
 } from '../../proto/session/session.ts'
+import type { SessionProfile } from '../../proto/session/profile.ts'
 import { longPageCounts } from '../routing/answers/paging.ts'
 import { toIsoTime } from '../routing/answers/iso-time.ts'
 import type { TaskTally } from './task-tally.ts'
@@ -173,10 +174,16 @@ export function sessionData(view: SessionView, urls: Urls, { tokens }: TaskTally
   }
 }
 
+const profileOption = ({ name, persist, waitSeconds }: SessionProfile) => ({
+  ...{ name, persist },
+  ...defined({ wait: waitSeconds }),
+})
+
 function profileOf({ options, profile = {} }: SessionView) {
   if (!options.profile) return {}
   const { version, saved, problem } = profile
-  return { profile: { ...options.profile, ...defined({ version, saved_version: saved, problem }) } }
+  const { name, persist } = options.profile
+  return { profile: { name, persist, ...defined({ version, saved_version: saved, problem }) } }
 }
 
 export function sessionRow(
@@ -238,7 +245,7 @@ export function configurationOf(options: SessionOptions) {
     browser: {
       headless: { active: options.headless },
       viewport: options.viewport,
-      ...defined({ profile: options.profile }),
+      ...(options.profile && { profile: profileOption(options.profile) }),
       fullscreen: { active: options.fullscreen },
       disable_web_security: { active: options.disableWebSecurity },
       pdf_viewer: { active: options.pdfViewer },

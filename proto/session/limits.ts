@@ -9,6 +9,8 @@ export const sessionLimits = {
 
   profileNameChars: 100,
   profileDescriptionChars: 500,
+  /** Less than a creation may take. */
+  profileWaitSeconds: 90,
 
   // Storage states
   /** Of a name, a value or a path; Chromium keeps 4,096 bytes of a name with its value. */

@@ -20,6 +20,8 @@ export interface SessionProfile {
   readonly name: string
   /** It is saved at the session's end, and no other session may do so meanwhile. */
   readonly persist: boolean
+  /** How long it waits for another session that will save it; absent: not at all. */
+  readonly waitSeconds?: number
 }
 
 /** One saved state of a profile. */

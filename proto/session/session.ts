@@ -123,6 +123,16 @@ export const sessionCreateBody = z.strictObject({
             .boolean()
             .optional()
             .describe('true saves the profile when the session ends; default false.'),
+          wait: z
+            .number()
+            .int()
+            .min(0)
+            .max(sessionLimits.profileWaitSeconds)
+            .optional()
+            .describe(
+              'With persist: how many seconds to wait for a session that will save the profile; ' +
+                'default 0, which is refused with 409.',
+            ),
         })
         .optional()
         .describe(
@@ -228,7 +238,11 @@ export function sessionOptions(body: SessionCreateBody): SessionOptions {
       },
     }),
     ...(browser.profile && {
-      profile: { name: browser.profile.name, persist: browser.profile.persist ?? false },
+      profile: {
+        name: browser.profile.name,
+        persist: browser.profile.persist ?? false,
+        ...defined({ waitSeconds: browser.profile.wait }),
+      },
     }),
     fullscreen: browser.fullscreen?.active ?? false,
     disableWebSecurity: browser.disable_web_security?.active ?? false,

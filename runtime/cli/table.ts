@@ -51,7 +51,7 @@ export const table: CommandTable = {
     load: async () => (await import('./sessions/sessions.ts')).sessionsCommandGroup,
   },
   profiles: {
-    about: 'Manage what sessions keep for later ones: list, show, save, restore, load, remove',
+    about: 'Manage what sessions keep for later ones: list, show, save, restore, copy, remove',
     load: async () => (await import('./sessions/profiles.ts')).profilesCommandGroup,
   },
   'cdp-port': {

@@ -257,6 +257,11 @@ export const settingsTable = {
     256,
     'Largest profile that is saved, in MiB. Caches are not part of it.',
   ),
+  PROFILE_UNUSED_DAYS: setting(
+    countText(),
+    0,
+    'Profiles that no session has used for so many days are deleted; 0: they are kept.',
+  ),
   LEASE_SECONDS: setting(
     countText(),
     0,

@@ -13,6 +13,8 @@ import type { WatchedMap } from '../store/watched-map.ts'
 export interface BlobSweeperDeps {
   readonly folder: Pick<BlobFolder, 'store' | 'list' | 'remove'>
   readonly records: Pick<WatchedMap<ProfileRecord>, 'entries' | 'onChange' | 'check'>
+  /** Runs before each sweep. */
+  readonly alsoSweep?: () => Promise<void>
   readonly clock: Clock
   readonly log: Logger
 }
@@ -49,12 +51,19 @@ export class BlobSweeper {
     const before = this.#named.get(key) ?? []
     this.#note(key, record)
     const now = this.#named.get(key)
-    for (const id of before) if (!now?.has(id)) void this.#remove(id)
+    for (const id of before) if (!now?.has(id) && !this.#isNamed(id)) void this.#remove(id)
+  }
+
+  /** A copied profile names the blob of the other one. */
+  #isNamed(id: BlobId): boolean {
+    for (const ids of this.#named.values()) if (ids.has(id)) return true
+    return false
   }
 
   async #sweep(): Promise<void> {
-    const { folder, records, clock, log } = this.#deps
+    const { folder, records, alsoSweep, clock, log } = this.#deps
     try {
+      await alsoSweep?.()
       const kept = await folder.list()
       // After the list: a blob that was finished meanwhile has its record then.
       await records.check()

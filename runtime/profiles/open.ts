@@ -15,13 +15,24 @@ import type { Store } from '../store/store.ts'
 import { WatchedMap } from '../store/watched-map.ts'
 import { BlobSweeper } from './blob-sweeper.ts'
 import { ProfileRecords, readProfile } from './profile-records.ts'
+import { deleteUnused } from './unused-profiles.ts'
+
+const dayMs = 24 * 60 * 60_000
 
 export interface OpenProfilesDeps {
   readonly bus: Bus
   readonly store: Store
   readonly sealer: Sealer
   readonly clock: Clock
-  readonly config: Pick<Config, 'BLOBS_MAX_MIB' | 'DATA_DIR' | 'PROFILE_MAX_MIB' | 'SEAL_KEY'>
+  readonly config: Pick<
+    Config,
+    | 'BLOBS_MAX_MIB'
+    | 'DATA_DIR'
+    | 'PROFILE_MAX_MIB'
+    | 'PROFILE_UNUSED_DAYS'
+    | 'SEAL_KEY'
+    | 'TENANT_SHARE_PERCENT'
+  >
   readonly log: Logger
 }
 
@@ -31,6 +42,7 @@ export interface OpenedProfiles {
   readonly folder: BlobFolder
   readonly tickets: BlobTickets
   readonly bytesMax: number
+  readonly tenantBytesMax: number
   stop(): void
 }
 
@@ -44,11 +56,19 @@ export async function openProfiles(deps: OpenProfilesDeps): Promise<OpenedProfil
   const tickets = new BlobTickets(openSigner(config, 'blobs'), clock)
   const changes = await WatchedMap.open(bucket, readProfile, clock, log)
   const service = serveBlobs({ bus, folder, tickets, log })
-  const sweeper = new BlobSweeper({ folder, records: changes, clock, log })
+  const records = new ProfileRecords({ bucket, sealer, clock })
+  const keptMs = config.PROFILE_UNUSED_DAYS * dayMs
+  const sweeper = new BlobSweeper({
+    ...{ folder, records: changes, clock, log },
+    ...(keptMs > 0 && {
+      alsoSweep: () => deleteUnused({ records, known: changes, clock, log, keptMs }),
+    }),
+  })
   return {
-    records: new ProfileRecords({ bucket, sealer, clock }),
+    records,
     ...{ changes, folder, tickets },
     bytesMax: config.PROFILE_MAX_MIB * MiB,
+    tenantBytesMax: (config.BLOBS_MAX_MIB * MiB * config.TENANT_SHARE_PERCENT) / 100,
     stop() {
       service.stop()
       sweeper.stop()

@@ -5,6 +5,7 @@
  */
 import { decode, encode } from '../../proto/codec.ts'
 import { ServiceError } from '../../proto/errors.ts'
+import type { BlobPlace } from '../../proto/session/blob.ts'
 import {
   profileKey,
   type ProfileHolder,
@@ -76,10 +77,7 @@ export class ProfileRecords {
   /** Throws `conflict` if there is one of that name. */
   async create(tenant: string, name: string, description?: string): Promise<ProfileRecord> {
     return this.#change(tenant, name, async (record) => {
-      if (record) {
-        const text = `There is a profile ${JSON.stringify(name)} already; choose another name.`
-        throw new ServiceError('conflict', text)
-      }
+      if (record) throw nameTaken(name)
       return this.#newRecord(tenant, name, description)
     })
   }
@@ -137,10 +135,7 @@ export class ProfileRecords {
   /** Adds what the session has saved. Throws `conflict` if it does not hold the profile. */
   async save(tenant: string, name: string, given: NewVersion): Promise<ProfileVersion> {
     const { key, ...added } = given
-    const sealed = this.#deps.sealer.seal(
-      Buffer.from(key).toString('base64url'),
-      placeOf(tenant, name, given.blob.id),
-    )
+    const sealedKey = this.#seal(key, tenant, name, given.blob)
     const record = await this.#change(tenant, name, (record) => {
       if (record?.holder?.sessionId !== given.sessionId) {
         const text = 'The session no longer holds the profile, so it was not saved.'
@@ -148,7 +143,7 @@ export class ProfileRecords {
       }
       return withVersion(record, {
         ...added,
-        sealedKey: sealed,
+        sealedKey,
         savedAtMs: this.#deps.clock.now(),
       })
     })
@@ -168,6 +163,20 @@ export class ProfileRecords {
       }
       const restoredFrom = earlier.restoredFrom ?? version
       return withVersion(record, { ...earlier, savedAtMs: this.#deps.clock.now(), restoredFrom })
+    })
+  }
+
+  /** Makes a new profile of the newest version of another. Throws `conflict` and `not_found`. */
+  async copy(tenant: string, name: string, to: string): Promise<ProfileRecord> {
+    const original = await this.get(tenant, name)
+    const newest = newestOf(original)
+    const key = newest && this.openKey(original, newest)
+    return this.#change(tenant, to, async (record) => {
+      if (record) throw nameTaken(to)
+      const made = await this.#newRecord(tenant, to, original.description)
+      if (!newest || !key) return made
+      const { restoredFrom: _, ...version } = newest
+      return withVersion(made, { ...version, sealedKey: this.#seal(key, tenant, to, newest.blob) })
     })
   }
 
@@ -209,6 +218,10 @@ export class ProfileRecords {
     }
   }
 
+  #seal(key: Uint8Array, tenant: string, name: string, { id }: BlobPlace): string {
+    return this.#deps.sealer.seal(Buffer.from(key).toString('base64url'), placeOf(tenant, name, id))
+  }
+
   /** `change` returns the next record, the same one to leave it, or undefined to remove it. */
   #change<Next extends ProfileRecord | undefined>(
     tenant: string,
@@ -232,6 +245,12 @@ export class ProfileRecords {
 
 export const readProfile = (bytes: Uint8Array): ProfileRecord => decode<ProfileRecord>(bytes)
 
+/** Of all its versions; a copied version has the bytes of its original. */
+export function bytesOf({ versions }: ProfileRecord): number {
+  const bytes = new Map(versions.map((version) => [version.blob.id, version.bytes]))
+  return [...bytes.values()].reduce((sum, each) => sum + each, 0)
+}
+
 export const newestOf = ({ versions }: ProfileRecord): ProfileVersion | undefined => versions.at(-1)
 
 function withVersion(record: ProfileRecord, added: Omit<ProfileVersion, 'version'>): ProfileRecord {
@@ -241,6 +260,11 @@ function withVersion(record: ProfileRecord, added: Omit<ProfileVersion, 'version
 }
 
 const placeOf = (tenant: string, name: string, blob: string) => ['profile', tenant, name, blob]
+
+function nameTaken(name: string): ServiceError {
+  const text = `There is a profile ${JSON.stringify(name)} already; choose another name.`
+  return new ServiceError('conflict', text)
+}
 
 function noSuchProfile(name: string): ServiceError {
   const text =

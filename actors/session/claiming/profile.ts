@@ -13,6 +13,7 @@ import type {
   ProfileRecord,
   ProfileVersion,
 } from '../../../proto/session/profile.ts'
+import { MiB } from '../../../proto/units.ts'
 import { sessionActor } from '../../../proto/session/session-protocol.ts'
 import { isFinal, type SessionOptions } from '../../../proto/session/session.ts'
 import type { EffectContext } from '../../../runtime/actor/actor-kind.ts'
@@ -23,6 +24,7 @@ import type { BlobTickets } from '../../../runtime/blobs/tickets.ts'
 import { askNode } from '../../../runtime/browser-host/node-client.ts'
 import { settleWithin, type Clock } from '../../../runtime/lib/clock.ts'
 import {
+  bytesOf,
   newestOf,
   ProfileHeld,
   type ProfileRecords,
@@ -34,11 +36,13 @@ import { sessionActorLimits } from './limits.ts'
 /** What an actor host has for profiles. */
 export interface ProfileMeans {
   readonly records: ProfileRecords
-  readonly changes: Pick<WatchedMap<ProfileRecord>, 'onChange'>
+  readonly changes: Pick<WatchedMap<ProfileRecord>, 'entries' | 'onChange'>
   readonly folder: Pick<BlobFolder, 'newPlace'>
   readonly tickets: Pick<BlobTickets, 'issue'>
   /** Of one profile. */
   readonly bytesMax: number
+  /** Of all profiles of one tenant, with their versions. */
+  readonly tenantBytesMax: number
 }
 
 export interface ProfileDeps {
@@ -70,9 +74,9 @@ export async function openProfile(
 ): Promise<OpenedProfile | undefined> {
   if (!profile) return undefined
   const { records, tickets } = deps.profiles
-  const { name, persist } = profile
+  const { name, persist, waitSeconds = 0 } = profile
   const record = persist
-    ? await hold(deps, { sessionId, tenant, name }, signal)
+    ? await hold(deps, { sessionId, tenant, name }, { waitSeconds, signal })
     : await records.use(tenant, name)
   const newest = newestOf(record)
   if (!newest) return { claimed: { persist }, outcome: {} }
@@ -86,8 +90,9 @@ export async function openProfile(
 async function hold(
   deps: ProfileDeps,
   { sessionId, tenant, name }: ProfileParams,
-  signal: AbortSignal,
+  { waitSeconds, signal }: { readonly waitSeconds: number; readonly signal: AbortSignal },
 ): Promise<ProfileRecord> {
+  assertRoom(deps.profiles, tenant)
   const { clock, profiles } = deps
   const begunMs = clock.monotonic()
   const { profileClosingMs, profileWaitMs, profileLookMs } = sessionActorLimits
@@ -102,7 +107,8 @@ async function hold(
       if (!(error instanceof ProfileHeld) || signal.aborted) throw error
       const { sessionId: holder } = error.holder
       const state = await stateOf(deps, error.holder)
-      const waitMs = state === 'running' ? profileClosingMs : profileWaitMs
+      const leastMs = state === 'running' ? profileClosingMs : profileWaitMs
+      const waitMs = Math.max(leastMs, 1_000 * waitSeconds)
       if (state === 'over') await profiles.records.free(tenant, name, holder)
       else if (clock.monotonic() - begunMs >= waitMs) throw error
       else await settleWithin(clock, profileLookMs, change)
@@ -111,6 +117,17 @@ async function hold(
       signal.removeEventListener('abort', changed)
     }
   }
+}
+
+/** Throws `storage_full` for a tenant whose profiles have its share of the room. */
+function assertRoom({ changes, tenantBytesMax }: ProfileMeans, tenant: string): void {
+  let bytes = 0
+  for (const [, record] of changes.entries()) {
+    if (record.tenant === tenant) bytes += bytesOf(record)
+  }
+  if (bytes < tenantBytesMax) return
+  const text = `Your profiles have ${Math.round(bytes / MiB)} MiB, which is the most: delete some.`
+  throw new ServiceError('storage_full', text, { limit_bytes: tenantBytesMax })
 }
 
 type HolderState = 'running' | 'ending' | 'over'

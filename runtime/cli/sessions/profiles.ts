@@ -106,6 +106,19 @@ const restore: CliCommand = {
   },
 }
 
+const copy: CliCommand = {
+  usage: 'profiles copy NAME NEW',
+  about: 'Copy the newest version of a profile under a new name.',
+  arguments: [2, 2],
+  variables,
+  examples: ['troupe profiles copy shop shop-staging'],
+  async run({ args: [name, to] }) {
+    await callService('POST', `${pathOf(name)}/copy`, { name: to })
+    console.log(`${to} is a copy of ${name}`)
+    return 0
+  },
+}
+
 const load: CliCommand = {
   usage: 'profiles load NAME FILE',
   about: 'Save a profile with the logins of a file, in a short session of its own.',
@@ -173,5 +186,5 @@ const remove: CliCommand = {
 
 export const profilesCommandGroup: CliCommandGroup = {
   about: 'Profiles: the logins and other site data that sessions keep for later ones.',
-  commands: { list, show, save, restore, load, state, remove },
+  commands: { list, show, save, restore, copy, load, state, remove },
 }

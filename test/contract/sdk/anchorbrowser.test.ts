@@ -85,6 +85,28 @@ t.test('browser.connect and browser.create drive a page', async (t) => {
   await client.sessions.all.delete()
 })
 
+t.test('profiles: made of a session, listed, begun with, and deleted', async (t) => {
+  const { data } = await client.sessions.create({
+    browser: { headless: { active: true }, profile: { name: 'shop', persist: true } },
+  })
+  const session_id = data!.id!
+  const order = { name: 'copy', description: 'of now', source: 'session', session_id } as const
+  t.same(await client.profiles.create(order), { data: { status: 'success' } })
+  await client.sessions.delete(session_id)
+  const { data: listed } = await client.profiles.list()
+  t.match(listed, { count: 2, items: [{ name: 'copy' }, { name: 'shop', session_id }] })
+  const { data: one } = await client.profiles.retrieve('copy')
+  t.match(one, { name: 'copy', description: 'of now', source: 'session', status: 'ready' })
+  const next = await client.sessions.create({ browser: { profile: { name: 'shop' } } })
+  t.match((await client.sessions.retrieve(next.data!.id!)).data, { status: 'running' })
+  await client.sessions.all.delete()
+  for (const name of ['copy', 'shop']) {
+    t.same(await client.profiles.delete(name), { data: { status: 'success' } })
+    const gone = await client.profiles.retrieve(name).catch((error: unknown) => error)
+    t.ok(gone instanceof NotFoundError)
+  }
+})
+
 t.test('files: uploaded, for agents too, and downloads retrieved', async (t) => {
   const { data } = await client.sessions.create({ browser: { headless: { active: true } } })
   const id = data!.id!

@@ -127,7 +127,17 @@ t.test('one session saves a profile, and any number read it', async (t) => {
     const answer = await service.rest<ProfileAnswer>(method, path, body)
     t.match(answer, { status: 409, body: { error: { session_id: first.id } } }, method)
   }
+  const waiting = create(t, { name: 'one', persist: true, wait: 60 })
+  await until('it waits', async () => {
+    const path = '/v1/sessions?status=starting'
+    const { body } = await service.rest<{ data: { total: number } }>('GET', path)
+    return body.data.total === 1
+  })
   await end(first.id)
+  const third = await waiting
+  await third.page.goto(site.origin)
+  await titled(third.page, 'Welcome ada')
+  await end(third.id)
   const readers = await Promise.all([1, 2].map(() => create(t, { name: 'one' })))
   for (const { page } of readers) {
     await page.goto(site.origin)

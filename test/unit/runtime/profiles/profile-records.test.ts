@@ -17,6 +17,7 @@ import {
   readProfile,
 } from '../../../../runtime/profiles/profile-records.ts'
 import { resealProfiles } from '../../../../runtime/profiles/reseal.ts'
+import { deleteUnused } from '../../../../runtime/profiles/unused-profiles.ts'
 import { WatchedMap } from '../../../../runtime/store/watched-map.ts'
 import { MemoryStore } from '../../../helpers/runtime/memory-store.ts'
 import { SimProcess, Timeline } from '../../../sim/world/clock.ts'
@@ -94,6 +95,23 @@ t.test('keys are sealed for their blob, and resealed', async (t) => {
   t.throws(() => records.openKey(again, again.versions[0]!), /sealed with key/)
 })
 
+t.test('a copy has the newest version, with a key of its own', async (t) => {
+  const { records, save } = stage()
+  await records.hold('acme', 'shop', 'ses_1')
+  const key = randomBytes(32)
+  await save('ses_1')
+  await save('ses_1', newId('blb'), key)
+  const copy = await records.copy('acme', 'shop', 'copy')
+  t.equal(copy.versions.length, 1)
+  t.equal(copy.holder, undefined)
+  const newest = newestOf(copy)!
+  t.ok(key.equals(records.openKey(copy, newest)))
+  t.throws(() => records.openKey({ ...copy, name: 'shop' }, newest), /copied/)
+  await t.rejects(records.copy('acme', 'shop', 'copy'), { name: 'ServiceError', type: 'conflict' })
+  await t.rejects(records.copy('acme', 'none', 'x'), { name: 'ServiceError', type: 'not_found' })
+  t.match(await records.copy('acme', 'copy', 'third'), { versions: [{ version: 1 }] })
+})
+
 t.test('a tenant has so many profiles, and each so many versions', async (t) => {
   const { records, save } = stage()
   await records.hold('acme', 'shop', 'ses_1')
@@ -111,6 +129,24 @@ t.test('a tenant has so many profiles, and each so many versions', async (t) => 
     type: 'quota_exceeded',
   })
   await records.create('other', 'one more')
+})
+
+t.test('what no session has used for a while is deleted', async (t) => {
+  const { timeline, clock, bucket, records } = stage()
+  const log = pino({ level: 'silent' })
+  await timeline.run(1_000)
+  await records.create('acme', 'unused')
+  await records.create('acme', 'used')
+  await records.hold('acme', 'held', 'ses_1')
+  await timeline.run(60_000)
+  await records.use('acme', 'used')
+  const known = await timeline.until(WatchedMap.open(bucket, readProfile, clock), 1_000)
+  await deleteUnused({ records, known, clock, log, keptMs: 30_000 })
+  t.same(
+    (await records.list('acme')).map(({ name }) => name),
+    ['held', 'used'],
+  )
+  known.stop()
 })
 
 t.test(
@@ -141,7 +177,11 @@ t.test(
     await records.restore('acme', 'shop', 2)
     await timeline.run(1_000)
     t.ok(kept.has(newestOf(await records.get('acme', 'shop'))!.blob.id), 'a copy names it too')
+    await records.copy('acme', 'shop', 'copy')
     await records.remove('acme', 'shop')
+    await timeline.run(1_000)
+    t.equal(kept.size, 1, 'so does another profile')
+    await records.remove('acme', 'copy')
     await timeline.run(1_000)
     t.equal(kept.size, 0)
     sweeper.stop()
