@@ -32,6 +32,7 @@ import { Glances } from './sessions/glances.ts'
 import { BusSessionReports } from './sessions/session-reports.ts'
 import { AgentSessions } from './sessions/sessions.ts'
 import { ServiceError } from '../proto/errors.ts'
+import type { NodeVerbs } from '../proto/browser-host/node.ts'
 import { newId } from '../proto/ids.ts'
 import type { Config } from '../runtime/config/config.ts'
 import type { LaunchOptions } from './browser/running.ts'
@@ -88,13 +89,8 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
   const inheritance = await succeed(launch, heirlooms, means)
   role.onFence(() => guard.disinherit())
   const state = stateOf(pool, lease)
-  const saves = new RunningSaves((fill) =>
-    Browser.launch({ ...launch, id: newId('brw'), shape: plainShape, fill }),
-  )
-  const verbs = serveVerbs({
-    ...{ bus, nodeId, sessions, ...tools, ...state, log },
-    saveRunning: (request) => saves.save(sessions.browserOf(request), request),
-  })
+  const saveRunning = runningSaves(launch, sessions)
+  const verbs = serveVerbs({ bus, nodeId, sessions, saveRunning, ...tools, ...state, log })
   dataPort.serve({ tickets: new Tickets(sessions, clock), commands: verbs, log })
   return {
     dataUrl,
@@ -115,6 +111,17 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
       guard.stop()
     },
   }
+}
+
+function runningSaves(
+  launch: Omit<LaunchOptions, 'id' | 'shape'>,
+  sessions: AgentSessions<Browser>,
+) {
+  const saves = new RunningSaves((fill) =>
+    Browser.launch({ ...launch, id: newId('brw'), shape: plainShape, fill }),
+  )
+  return (request: NodeVerbs['save_profile']['request']) =>
+    saves.save(sessions.browserOf(request), request)
 }
 
 /** It starts the next agent; undefined if this one was started otherwise. */

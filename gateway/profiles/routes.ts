@@ -28,7 +28,7 @@ const succeeded = { data: { status: 'success' as const } }
 const shared = { auth: 'key', scope: 'sessions' } as const
 
 export function profileRoutes(deps: ProfileRouteDeps): readonly Route[] {
-  return [...readRoutes(deps), ...changeRoutes(deps), saveRoute(deps)]
+  return [readRoutes, createRoutes, changeRoutes, saveRoutes].flatMap((of) => of(deps))
 }
 
 function readRoutes({ profiles }: ProfileRouteDeps): readonly Route[] {
@@ -62,8 +62,8 @@ function readRoutes({ profiles }: ProfileRouteDeps): readonly Route[] {
   ]
 }
 
-function saveRoute({ saver, sessions }: ProfileRouteDeps): Route {
-  return jsonRoute({
+function saveRoutes({ saver, sessions }: ProfileRouteDeps): readonly Route[] {
+  const route = jsonRoute({
     ...shared,
     method: 'POST',
     path: '/v1/sessions/{session_id}/profile/save',
@@ -88,9 +88,10 @@ function saveRoute({ saver, sessions }: ProfileRouteDeps): Route {
       }
     },
   })
+  return [route]
 }
 
-function changeRoutes({ profiles, saver, sessions }: ProfileRouteDeps): readonly Route[] {
+function createRoutes({ profiles, saver, sessions }: ProfileRouteDeps): readonly Route[] {
   return [
     jsonRoute({
       ...shared,
@@ -117,22 +118,6 @@ function changeRoutes({ profiles, saver, sessions }: ProfileRouteDeps): readonly
     jsonRoute({
       ...shared,
       method: 'POST',
-      path: '/v1/profiles/{name}/restore',
-      audit: 'profile.restore',
-      summary: 'Go back to an earlier version of a profile.',
-      description:
-        'Makes a copy of that version the newest one; the version that was newest is kept as well. ' +
-        'Refused while a session will save the profile.',
-      params: ofProfile,
-      body: z.strictObject({ version: z.number().int().min(1) }),
-      response: oneProfile,
-      async handler({ caller: { tenant }, params: { name }, body: { version } }) {
-        return { data: toProfileJson(await profiles.restore(tenant, name, version)) }
-      },
-    }),
-    jsonRoute({
-      ...shared,
-      method: 'POST',
       path: '/v1/profiles/{name}/copy',
       audit: 'profile.create',
       summary: 'Copy a profile under a new name.',
@@ -144,6 +129,27 @@ function changeRoutes({ profiles, saver, sessions }: ProfileRouteDeps): readonly
       response: oneProfile,
       async handler({ caller: { tenant }, params: { name }, body }) {
         return { data: toProfileJson(await profiles.copy(tenant, name, body.name)) }
+      },
+    }),
+  ]
+}
+
+function changeRoutes({ profiles }: ProfileRouteDeps): readonly Route[] {
+  return [
+    jsonRoute({
+      ...shared,
+      method: 'POST',
+      path: '/v1/profiles/{name}/restore',
+      audit: 'profile.restore',
+      summary: 'Go back to an earlier version of a profile.',
+      description:
+        'Makes a copy of that version the newest one; the version that was newest is kept as well. ' +
+        'Refused while a session will save the profile.',
+      params: ofProfile,
+      body: z.strictObject({ version: z.number().int().min(1) }),
+      response: oneProfile,
+      async handler({ caller: { tenant }, params: { name }, body: { version } }) {
+        return { data: toProfileJson(await profiles.restore(tenant, name, version)) }
       },
     }),
     jsonRoute({

@@ -213,6 +213,7 @@ const mayFail = new Set([
   'POST /v1/webhooks/{id}/test',
   'POST /v1/admin/hosts/{host}/drain',
   'POST /v1/admin/hosts/{host}/undrain',
+  'POST /v1/profiles/{name}/copy',
   'POST /v1/profiles/{name}/restore',
   'GET /live/{session_id}',
   'GET /live/{session_id}/state',
@@ -231,6 +232,8 @@ const ordered = [...operations].sort((a, b) => Number(isLast(a)) - Number(isLast
 const beyondSchemas = [
   // Chromium's own words, which it too sends under the type of JSON.
   /^(GET|PUT) \/json\/.* is no JSON: No such target/,
+  // Which profile, and whose, is in two places.
+  /^POST \S+profiles?\b.*(is required with source session|was not created to save a profile)/,
   // A task's options depend on one another and on the accounts that there are.
   /^POST \S+perform-web-task\b.*(omit them or sessionId|max_cost_usd cannot be enforced|is not in the allowed_domains)/,
 ]
