@@ -14,6 +14,7 @@ import {
 } from '../../runtime/browser-host/isolation/own-network.ts'
 import {
   adoptGuarded,
+  continueGroup,
   killGroup,
   spawnGuarded,
   type ProcessExit,
@@ -45,7 +46,7 @@ export async function adoptBrowser(
   const paths = scratchPaths(scratch)
   const everyMs = chromiumLimits.browserLookMs
   // The agent before may have ended while it copied the profile, for which the browser stands still.
-  process.kill(-group.pgid, 'SIGCONT')
+  continueGroup(group)
   const chromium = adoptGuarded(guard, group, { key: id, paths, clock, everyMs })
   let display: Display | undefined
   let proxy: EgressFilter | undefined

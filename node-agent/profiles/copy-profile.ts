@@ -5,12 +5,12 @@
 import { constants } from 'node:fs'
 import { copyFile, mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { ProcessGroup } from '../../runtime/process/guard.ts'
+import { continueGroup, stopGroup, type ProcessGroup } from '../../runtime/process/guard.ts'
 import { keptPreferences, openPlain, profileFilesIn } from './profile-files.ts'
 
 /** `to`: the folder of a browser that has not started yet. */
-export async function copyProfile(from: string, to: string, { pgid }: ProcessGroup): Promise<void> {
-  process.kill(-pgid, 'SIGSTOP')
+export async function copyProfile(from: string, to: string, group: ProcessGroup): Promise<void> {
+  stopGroup(group)
   try {
     const preferences = join(from, 'Default', keptPreferences)
     await copyPlain(preferences, join(to, 'Default', keptPreferences))
@@ -20,7 +20,7 @@ export async function copyProfile(from: string, to: string, { pgid }: ProcessGro
       await copyPlain(path, copy)
     }
   } finally {
-    process.kill(-pgid, 'SIGCONT')
+    continueGroup(group)
   }
 }
 

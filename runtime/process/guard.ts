@@ -218,7 +218,7 @@ function leaderEnded(
   { key, paths }: Required<Pick<GuardedOptions, 'key' | 'paths'>>,
 ): void {
   // A group id is not reused while a member lives, so this reaches our group or none.
-  if (group) signalGroup(group.pgid)
+  if (group) signalGroup(group.pgid, 'SIGKILL')
   if (paths.length > 0) guard.hold(key, { paths })
   else guard.release(key)
 }
@@ -231,8 +231,12 @@ export interface AdoptOptions extends Pick<GuardedOptions, 'key' | 'paths'> {
 /** Sends SIGKILL to the group if its leader is still the process that was started. */
 export function killGroup(group: ProcessGroup): void {
   const now = startTimeOf(group.pgid)
-  if (now === undefined || now === group.startTime) signalGroup(group.pgid)
+  if (now === undefined || now === group.startTime) signalGroup(group.pgid, 'SIGKILL')
 }
+
+/** Its processes stand still until {@link continueGroup}. No error if it has ended. */
+export const stopGroup = ({ pgid }: ProcessGroup): void => signalGroup(pgid, 'SIGSTOP')
+export const continueGroup = ({ pgid }: ProcessGroup): void => signalGroup(pgid, 'SIGCONT')
 
 /** True while the leader lives and is the process that was started. */
 export function isAlive({ pgid, startTime }: ProcessGroup): boolean {
@@ -250,9 +254,9 @@ function groupOf(pid: number): ProcessGroup {
   return { pgid: pid, startTime: startTimeOf(pid) ?? '0' }
 }
 
-function signalGroup(pgid: number): void {
+function signalGroup(pgid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(-pgid, 'SIGKILL')
+    process.kill(-pgid, signal)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
