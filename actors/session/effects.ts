@@ -8,11 +8,10 @@ import { isGone, ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import { taskActor } from '../../proto/task/task-protocol.ts'
 import type { EffectContext, EffectHandlers, OutcomeOf } from '../../runtime/actor/actor-kind.ts'
-import type { Directory } from '../../runtime/actor/directory.ts'
 import { askNode } from '../../runtime/browser-host/node-client.ts'
 import type { ServiceAudit } from '../../runtime/service-audit/writer.ts'
 import { claimBrowser, type ClaimDeps } from './claiming/claim.ts'
-import { freeProfile, saveProfile, type ProfileDeps } from './claiming/profile.ts'
+import { freeProfile, saveProfile } from './claiming/profile.ts'
 import type { sessionMachine } from './machine.ts'
 import type {
   SessionContext,
@@ -24,8 +23,7 @@ import type {
   SessionEffects,
 } from './context.ts'
 
-export interface SessionEffectDeps extends ClaimDeps, ProfileDeps {
-  readonly directory: Pick<Directory, 'ask'>
+export interface SessionEffectDeps extends ClaimDeps {
   readonly serviceAudit: Pick<ServiceAudit, 'add'>
 }
 

@@ -192,15 +192,9 @@ const baseSetup = setup({
       event.incarnation !== claim.incarnation,
     isItsBrowser: ({ context, event }) =>
       event.type === 'browser.gone' && event.browserId === context.claim?.browserId,
-    isClosedByClient: ({ context, event }) =>
-      event.type === 'browser.gone' &&
-      event.cause === 'closed' &&
-      event.browserId === context.claim?.browserId,
+    isClosedByClient: ({ context, event }) => isClosedByClient(context, event),
     isClosedWithProfile: ({ context, event }) =>
-      event.type === 'browser.gone' &&
-      event.cause === 'closed' &&
-      event.browserId === context.claim?.browserId &&
-      keptProfile(context) !== undefined,
+      isClosedByClient(context, event) && keptProfile(context) !== undefined,
     isClaim: ({ event }) => event.type === 'effect.failed' && event.kind === 'claim',
     isRelease: ({ event }) => event.type === 'effect.failed' && event.kind === 'release',
   },
@@ -227,6 +221,9 @@ export const isUnreachable = ({ unreachableSinceMs }: SessionContext): boolean =
 
 const isOfItsAgent = ({ claim }: SessionContext, event: SessionEvent): boolean =>
   'incarnation' in event && event.incarnation === claim?.incarnation
+
+const isClosedByClient = ({ claim }: SessionContext, event: SessionEvent): boolean =>
+  event.type === 'browser.gone' && event.cause === 'closed' && event.browserId === claim?.browserId
 
 function goneHolder(event: SessionEvent): string | undefined {
   if (event.type === 'disconnected') return event.by

@@ -3,11 +3,10 @@
  * not take part, because nothing of the session changes.
  */
 import type { Logger } from 'pino'
-import { decode, encode } from '../../proto/codec.ts'
 import type { ProfileSave, ProfileVersion } from '../../proto/session/profile.ts'
 import { placeQueue, subjects } from '../../proto/subjects.ts'
 import type { Bus, BusService } from '../../runtime/store/bus.ts'
-import { toReply } from '../../runtime/store/reply.ts'
+import { replying } from '../../runtime/store/reply.ts'
 import { saveVersion, type ProfileMeans } from './claiming/profile.ts'
 
 export interface ProfileSavesOptions {
@@ -17,13 +16,10 @@ export interface ProfileSavesOptions {
 }
 
 export function serveProfileSaves({ bus, profiles, log }: ProfileSavesOptions): BusService {
-  const answer = async (payload: Uint8Array) =>
-    encode(
-      await toReply(
-        () => save({ bus, profiles }, decode<ProfileSave>(payload)),
-        (error) => log.error({ err: error }, 'the profile of a running session was not saved'),
-      ),
-    )
+  const answer = replying(
+    (order) => save({ bus, profiles }, order as ProfileSave),
+    (error) => log.error({ err: error }, 'the profile of a running session was not saved'),
+  )
   return bus.serve(subjects.profileSaves, answer, { queue: placeQueue })
 }
 

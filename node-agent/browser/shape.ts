@@ -10,7 +10,7 @@ import {
   type ProxyOptions,
   type SessionOptions,
 } from '../../proto/session/session.ts'
-import type { ClaimedProfile } from '../../proto/session/profile.ts'
+import type { ProfileSource } from '../../proto/session/profile.ts'
 import type { DesktopShape } from '../display/screen.ts'
 
 export interface BrowserShape {
@@ -24,7 +24,6 @@ export interface BrowserShape {
   /** What the browser begins with; such a browser is of use to one session only. */
   readonly profile?: { readonly sessionId: string; readonly source: ProfileSource }
 }
-export type ProfileSource = NonNullable<ClaimedProfile['source']>
 
 export const plainShape: BrowserShape = {
   disableWebSecurity: false,

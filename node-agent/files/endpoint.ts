@@ -1,11 +1,11 @@
 /** Serves files over the data port, to gateways with a ticket of kind `files`. */
-import { constants } from 'node:fs'
-import { open, type FileHandle } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { ServiceError } from '../../proto/errors.ts'
 import { fileNameHeader } from '../../proto/browser-host/files.ts'
 import { noSuchFile } from './folder.ts'
+import { openPlain } from './open-plain.ts'
 import type { SessionFiles } from './session-files.ts'
 
 export const filePath = /^\/(uploads|downloads|agent)(\/fil_[a-z0-9]{26})?$/
@@ -56,16 +56,9 @@ export async function answerFiles(
   response.setHeader('content-type', 'application/json').end(JSON.stringify(value))
 }
 
-/**
- * The browser writes to the downloads folder itself: a compromised one may replace a download by a
- * link to a file of the host, or by a pipe that never ends. So links are not followed and opening
- * never blocks.
- */
-const openFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
-
 async function sendFile(response: ServerResponse, name: string, path: string): Promise<void> {
   // The page or a client may have removed it.
-  const file = await open(path, openFlags).catch(() => undefined)
+  const file = await openPlain(path)
   if (!file) throw noSuchFile()
   try {
     await sendBytes(response, name, file)
@@ -76,7 +69,6 @@ async function sendFile(response: ServerResponse, name: string, path: string): P
 
 async function sendBytes(response: ServerResponse, name: string, file: FileHandle): Promise<void> {
   const found = await file.stat()
-  if (!found.isFile()) throw noSuchFile()
   response.writeHead(200, {
     'content-type': 'application/octet-stream',
     'content-length': found.size,

@@ -6,7 +6,8 @@ import { constants } from 'node:fs'
 import { copyFile, mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { continueGroup, stopGroup, type ProcessGroup } from '../../runtime/process/guard.ts'
-import { keptPreferences, openPlain, profileFilesIn } from './profile-files.ts'
+import { openPlain } from '../files/open-plain.ts'
+import { keptPreferences, profileFilesIn } from './profile-files.ts'
 
 /** `to`: the folder of a browser that has not started yet. */
 export async function copyProfile(from: string, to: string, group: ProcessGroup): Promise<void> {

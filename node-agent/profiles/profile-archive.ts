@@ -12,12 +12,12 @@ import { ServiceError } from '../../proto/errors.ts'
 import type { StoredCookie } from '../../proto/session/storage-state.ts'
 import { BlobDamaged, openStream, sealStream } from '../../runtime/blobs/sealed-stream.ts'
 import { contained } from '../../runtime/lib/network/contained.ts'
+import { openPlain } from '../files/open-plain.ts'
 import {
   isPlace,
   keptNotes,
   keptPreferences,
   keptPreferencesOf,
-  openPlain,
   profileFilesIn,
   readJson,
 } from './profile-files.ts'

@@ -3,9 +3,9 @@
  * else. Caches, histories and what belongs to the host or the session are not. A browser may have been
  * taken over by a page, so links are never followed.
  */
-import { constants } from 'node:fs'
-import { lstat, open, opendir } from 'node:fs/promises'
+import { lstat, opendir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { openPlain } from '../files/open-plain.ts'
 import { profileFileLimits } from './limits.ts'
 
 /** Below the folder `Default`, whose name is the same in each profile. */
@@ -94,13 +94,4 @@ async function* filesBelow(folder: string, below: string): AsyncGenerator<Profil
 async function isFolder(path: string): Promise<boolean> {
   const found = await lstat(path).catch(() => undefined)
   return found?.isDirectory() ?? false
-}
-
-/** Undefined if there is no plain file. */
-export async function openPlain(path: string) {
-  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
-  const file = await open(path, flags).catch(() => undefined)
-  if (file && (await file.stat()).isFile()) return file
-  await file?.close()
-  return undefined
 }

@@ -284,8 +284,7 @@ export class AgentSessions<B extends SessionBrowser = SessionBrowser> {
   }
 }
 
-function shapeFor({ sessionId, options, profile }: Claim): BrowserShape {
-  const { source } = profile ?? {}
+function shapeFor({ sessionId, options, profile: source }: Claim): BrowserShape {
   return { ...shapeOf(options), ...(source && { profile: { sessionId, source } }) }
 }
 

@@ -3,7 +3,7 @@ import type { CommandCall } from '../commands/catalogue.ts'
 import type { Reply } from '../envelope.ts'
 import type { BrowserId } from '../ids.ts'
 import type { BrowserClaim } from '../session/browser-claim.ts'
-import type { ClaimedProfile } from '../session/profile.ts'
+import type { ProfileSource } from '../session/profile.ts'
 import type { SessionOptions } from '../session/session.ts'
 import type { SealedBlob } from '../session/blob.ts'
 
@@ -61,7 +61,8 @@ export interface NodeVerbs {
       readonly tenant?: string
       /** How long the caller may wait in the queue; 0: `queue_full` at once if nothing is free. */
       readonly waitMs: number
-      readonly profile?: ClaimedProfile
+      /** Absent for a new profile, too. */
+      readonly profile?: ProfileSource
     }
     reply: BrowserClaim
   }

@@ -64,11 +64,9 @@ export interface ProfileRecord {
   readonly holder?: ProfileHolder
 }
 
-/** What a claim says about the profile of its session. */
-export interface ClaimedProfile {
-  readonly persist: boolean
-  /** The version that the browser begins with; absent for a new profile. */
-  readonly source?: SealedBlob & { readonly chromium: string }
+/** The version that the browser of a claim begins with. */
+export interface ProfileSource extends SealedBlob {
+  readonly chromium: string
 }
 
 /** A save of a running session's profile, which goes on: a gateway asks an actor host for it. */

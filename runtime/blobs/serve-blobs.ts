@@ -1,11 +1,10 @@
 /** Answers agents that read and write blobs of this host's folder, each with a ticket. */
 import type { Logger } from 'pino'
 import type { BlobVerb, BlobVerbs } from '../../proto/session/blob.ts'
-import { decode, encode } from '../../proto/codec.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { blobQueue, subjects } from '../../proto/subjects.ts'
 import type { Bus, BusService } from '../store/bus.ts'
-import { toReply } from '../store/reply.ts'
+import { replying } from '../store/reply.ts'
 import type { BlobFolder } from './blob-folder.ts'
 import type { BlobTickets } from './tickets.ts'
 import { blobLimits } from './limits.ts'
@@ -40,20 +39,16 @@ export function serveBlobs({ bus, folder, tickets, log }: ServeBlobsOptions): Bu
       return null
     },
   }
-  const handle = async (payload: Uint8Array, subject: string) => {
+  const handle = async (request: unknown, subject: string) => {
     const verb = subject.slice(subject.lastIndexOf('.') + 1)
     if (!Object.hasOwn(handlers, verb)) {
       throw new ServiceError('not_found', `Blobs have no verb ${verb}.`)
     }
-    return (handlers[verb as BlobVerb] as (request: unknown) => Promise<unknown>)(decode(payload))
+    return (handlers[verb as BlobVerb] as (request: unknown) => Promise<unknown>)(request)
   }
-  const answer = async (payload: Uint8Array, subject: string) =>
-    encode(
-      await toReply(
-        () => handle(payload, subject),
-        (error) => log.error({ err: error }, 'a request about a blob failed'),
-      ),
-    )
+  const answer = replying(handle, (error) =>
+    log.error({ err: error }, 'a request about a blob failed'),
+  )
   return bus.serve(subjects.blobsOf(store), answer, { queue: blobQueue })
 }
 

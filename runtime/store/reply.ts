@@ -1,6 +1,8 @@
 /** The common form of replies over the bus, for both sides. */
+import { decode, encode } from '../../proto/codec.ts'
 import type { Reply } from '../../proto/envelope.ts'
 import { fromWireError, ServiceError, toWireError } from '../../proto/errors.ts'
+import type { BusHandler } from './bus.ts'
 
 /** `onFault` gets errors that are not refusals, because the reply does not contain them. */
 export async function toReply(
@@ -14,6 +16,15 @@ export async function toReply(
     return { ok: false, error: toWireError(error) }
   }
 }
+
+/** A handler whose answers are replies; `onFault` as for {@link toReply}, also for what cannot be read. */
+export const replying =
+  (
+    handle: (request: unknown, subject: string) => unknown,
+    onFault: (error: unknown) => void,
+  ): BusHandler =>
+  async (payload, subject) =>
+    encode(await toReply(() => handle(decode(payload), subject), onFault))
 
 /** Throws the refusal of a reply. */
 export function unwrapReply<T>(reply: Reply): T {

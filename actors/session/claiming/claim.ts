@@ -10,7 +10,7 @@ import { settleWithin } from '../../../runtime/lib/clock.ts'
 import { isGoneHost, type Membership } from '../../../runtime/cluster/membership.ts'
 import { askNode } from '../../../runtime/browser-host/node-client.ts'
 import type { BrowserClaim } from '../../../proto/session/browser-claim.ts'
-import type { ClaimedProfile, ProfileOutcome } from '../../../proto/session/profile.ts'
+import type { ProfileOutcome, ProfileSource } from '../../../proto/session/profile.ts'
 import { openProfile, type ProfileDeps } from './profile.ts'
 import { openProxyPassword } from './proxy-password.ts'
 import { commandLimits } from '../../../proto/commands/limits.ts'
@@ -37,7 +37,7 @@ interface Claimed {
 }
 
 interface ClaimOrder extends ClaimParams {
-  readonly profile?: ClaimedProfile
+  readonly profile?: ProfileSource
 }
 
 /**
@@ -52,7 +52,7 @@ export async function claimBrowser(
   const { sessionId, tenant = '', options } = params
   const opened = await openProfile(deps, { sessionId, tenant }, options, context.signal)
   if (!opened) return claimAnywhere(deps, params, context)
-  const order = { ...params, profile: opened.claimed }
+  const order = { ...params, ...defined({ profile: opened.source }) }
   return { ...(await claimAnywhere(deps, order, context)), profile: opened.outcome }
 }
 

@@ -7,10 +7,10 @@ import { isNotFound, ServiceError } from '../../../proto/errors.ts'
 import type { SealedBlob } from '../../../proto/session/blob.ts'
 import type { BrowserClaim } from '../../../proto/session/browser-claim.ts'
 import type {
-  ClaimedProfile,
   ProfileHolder,
   ProfileOutcome,
   ProfileRecord,
+  ProfileSource,
   ProfileVersion,
 } from '../../../proto/session/profile.ts'
 import { MiB } from '../../../proto/units.ts'
@@ -60,8 +60,8 @@ export interface ProfileParams {
 }
 
 export interface OpenedProfile {
-  /** For the agent that gets the claim. */
-  readonly claimed: ClaimedProfile
+  /** For the agent that gets the claim; absent for a new profile. */
+  readonly source?: ProfileSource
   readonly outcome: ProfileOutcome
 }
 
@@ -79,11 +79,11 @@ export async function openProfile(
     ? await hold(deps, { sessionId, tenant, name }, { waitSeconds, signal })
     : await records.use(tenant, name)
   const newest = newestOf(record)
-  if (!newest) return { claimed: { persist }, outcome: {} }
+  if (!newest) return { outcome: {} }
   const { blob, chromium, version } = newest
   const ticket = tickets.issue(blob, 'read')
   const source = { ...blob, ticket, key: records.openKey(record, newest), chromium }
-  return { claimed: { persist, source }, outcome: { version } }
+  return { source, outcome: { version } }
 }
 
 /** Waits for a session that is ending, or may be about to, and takes the profile over from one that has ended. */

@@ -5,18 +5,19 @@
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { connectPlaywright, connectRaw } from '../../helpers/browser/browsers.ts'
+import { connectRaw } from '../../helpers/browser/browsers.ts'
 import { until } from '../../helpers/lib/until.ts'
+import {
+  logIn,
+  profileNamed,
+  profileSession,
+  titled,
+  type ProfileJson,
+} from '../../helpers/pages/member-login.ts'
 import { serveMemberSite } from '../../helpers/pages/member-site.ts'
 import { newKey } from '../../helpers/service/keys.ts'
-import {
-  createSession,
-  startService,
-  type ErrorJson,
-  type Rest,
-} from '../../helpers/service/service.ts'
+import { startService, type ErrorJson, type Rest } from '../../helpers/service/service.ts'
 
 const service = await startService()
 t.teardown(() => service.stop())
@@ -24,13 +25,7 @@ const site = await serveMemberSite()
 t.teardown(() => site.close())
 
 interface ProfileAnswer {
-  readonly data: {
-    readonly status: string
-    readonly version: number
-    readonly in_use_by?: string
-    readonly size_bytes: number
-    readonly versions: readonly { readonly version: number; readonly session_id: string }[]
-  }
+  readonly data: ProfileJson
   readonly error: ErrorJson & { readonly session_id?: string }
 }
 
@@ -47,28 +42,21 @@ const bodyOf = (profile: object, active = true) => ({
   browser: { headless: { active }, profile },
 })
 
-async function create(t: Test, profile: object, active = true, rest: Rest = service.rest) {
-  const made = await createSession(rest, bodyOf(profile, active))
+async function create(
+  t: Test,
+  profile: Parameters<typeof profileSession>[2],
+  active = true,
+  rest: Rest = service.rest,
+) {
+  const made = await profileSession(t, rest, profile, active)
   t.teardown(() => rest('DELETE', `/v1/sessions/${made.id}`))
-  const browser = await connectPlaywright(made.cdp_url)
-  t.teardown(() => browser.close())
-  const page = browser.contexts()[0]!.pages()[0]!
-  return { ...made, browser, page, context: browser.contexts()[0]! }
+  return made
 }
 
 const end = (id: string) => service.rest('DELETE', `/v1/sessions/${id}`)
 const sessionOf = async (id: string) =>
   (await service.rest<SessionAnswer>('GET', `/v1/sessions/${id}`)).body.data
-const profileOf = async (name: string) =>
-  (await service.rest<ProfileAnswer>('GET', `/v1/profiles/${name}`)).body.data
-
-const titled = (page: Page, title: string) =>
-  until(`its title is ${title}`, async () => (await page.title()) === title)
-
-async function logIn(page: Page, name: string): Promise<void> {
-  await page.goto(`${site.origin}/?login=${name}`)
-  await titled(page, `Welcome ${name}`)
-}
+const profileOf = (name: string) => profileNamed(service.rest, name)
 
 for (const active of [true, false]) {
   const how = active ? 'headless' : 'headful'
@@ -77,7 +65,7 @@ for (const active of [true, false]) {
     const first = await create(t, { name, persist: true }, active)
     t.match(await profileOf(name), { status: 'in_use', in_use_by: first.id, version: 0 })
     await first.context.grantPermissions(['geolocation'], { origin: site.origin })
-    await logIn(first.page, 'ada')
+    await logIn(first.page, site, 'ada')
     await first.page.evaluate('offline()')
     await end(first.id)
     t.match(await sessionOf(first.id), { status: 'completed', profile: { saved_version: 1 } })
@@ -100,7 +88,7 @@ for (const active of [true, false]) {
 
 t.test('a client that closes the browser has its profile saved too', async (t) => {
   const first = await create(t, { name: 'closed', persist: true })
-  await logIn(first.page, 'eve')
+  await logIn(first.page, site, 'eve')
   const raw = await connectRaw(first.cdp_url)
   await raw.send('Browser.close').catch(() => undefined)
   // It waits for the session that is about to save.
@@ -114,7 +102,7 @@ t.test('a client that closes the browser has its profile saved too', async (t) =
 
 t.test('one session saves a profile, and any number read it', async (t) => {
   const first = await create(t, { name: 'one', persist: true })
-  await logIn(first.page, 'ada')
+  await logIn(first.page, site, 'ada')
   const second = await service.rest<ProfileAnswer>(
     ...(['POST', '/v1/sessions', bodyOf({ name: 'one', persist: true })] as const),
   )
@@ -143,7 +131,7 @@ t.test('one session saves a profile, and any number read it', async (t) => {
     await page.goto(site.origin)
     await titled(page, 'Welcome ada')
   }
-  await logIn(readers[0]!.page, 'eve')
+  await logIn(readers[0]!.page, site, 'eve')
   await end(readers[0]!.id)
   t.equal((await service.rest('DELETE', '/v1/profiles/one')).status, 200, 'readers do not mind')
   await readers[1]!.page.reload()
@@ -152,10 +140,10 @@ t.test('one session saves a profile, and any number read it', async (t) => {
 
 t.test('a browser that crashes leaves the profile as it was', async (t) => {
   const first = await create(t, { name: 'crash', persist: true })
-  await logIn(first.page, 'ada')
+  await logIn(first.page, site, 'ada')
   await end(first.id)
   const second = await create(t, { name: 'crash', persist: true })
-  await logIn(second.page, 'eve')
+  await logIn(second.page, site, 'eve')
   const raw = await connectRaw(second.cdp_url)
   await raw.send('Browser.crash').catch(() => undefined)
   const third = await create(t, { name: 'crash', persist: true })
@@ -172,7 +160,7 @@ t.test('a session that goes on is saved as it is at that moment', async (t) => {
   const save = (id: string, body: object) =>
     service.rest<SaveAnswer>('POST', `/v1/sessions/${id}/profile/save`, body)
   await first.context.grantPermissions(['geolocation'], { origin: site.origin })
-  await logIn(first.page, 'ada')
+  await logIn(first.page, site, 'ada')
   await first.page.evaluate('offline().then(() => (globalThis.mark = 42))')
   t.match(await save(first.id, {}), { status: 200, body: { data: { name: 'now', version: 1 } } })
   t.equal(await first.page.evaluate('globalThis.mark'), 42, 'the page has not noticed')
@@ -213,7 +201,7 @@ t.test('an earlier version can be made the newest again', async (t) => {
   const names = ['ada', 'eve', 'mia', 'zoe']
   for (const name of names) {
     const { id, page } = await create(t, { name: 'many', persist: true })
-    await logIn(page, name)
+    await logIn(page, site, name)
     await end(id)
   }
   const { versions } = await profileOf('many')
@@ -237,7 +225,7 @@ t.test('what is stored is noise, and goes with the profile', async (t) => {
   const blobs = () => readdirSync(folder).filter((name) => name.startsWith('blb_'))
   const before = blobs()
   const { id, page } = await create(t, { name: 'sealed', persist: true })
-  await logIn(page, 'ada')
+  await logIn(page, site, 'ada')
   await end(id)
   const [made, ...more] = blobs().filter((name) => !before.includes(name))
   t.same(more, [])

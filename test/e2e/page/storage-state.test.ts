@@ -3,11 +3,11 @@
  * given to another session at its creation, and replaced in one that runs. Method: the whole service,
  * a site with a login, and Playwright's own storageState as the judge.
  */
-import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import type { StorageState } from '../../../proto/session/storage-state.ts'
 import { connectPlaywright, connectRaw } from '../../helpers/browser/browsers.ts'
 import { until } from '../../helpers/lib/until.ts'
+import { logIn, titled } from '../../helpers/pages/member-login.ts'
 import { serveMemberSite } from '../../helpers/pages/member-site.ts'
 import { createSession, startService, type ErrorJson } from '../../helpers/service/service.ts'
 
@@ -41,14 +41,6 @@ async function create(t: Test, session: object = {}, active = true) {
   return { ...made, browser, context, page: context.pages()[0]! }
 }
 
-async function logIn(page: Page, name: string, origin = site.origin): Promise<void> {
-  await page.goto(`${origin}/?login=${name}`)
-  await titled(page, `Welcome ${name}`)
-}
-
-const titled = (page: Page, title: string) =>
-  until(`its title is ${title}`, async () => (await page.title()) === title)
-
 /** As a file has it, with its origins in the order of their names. */
 const sorted = ({ cookies, origins }: StorageState): StorageState => ({
   cookies: cookies.toSorted((a, b) => a.domain.localeCompare(b.domain)),
@@ -68,8 +60,8 @@ for (const active of [true, false]) {
   const how = active ? 'headless' : 'headful'
   t.test(`a login goes from one session to the next, ${how}`, async (t) => {
     const first = await create(t, {}, active)
-    await logIn(first.page, 'ada')
-    await logIn(first.page, 'eve', site.otherOrigin)
+    await logIn(first.page, site, 'ada')
+    await logIn(first.page, { origin: site.otherOrigin }, 'eve')
     await first.page.goto('about:blank')
     const pages: string[] = []
     first.context.on('page', (page) => pages.push(page.url()))
@@ -101,7 +93,7 @@ for (const active of [true, false]) {
 
 t.test('Playwright reads what Troupe wrote, and Troupe what Playwright wrote', async (t) => {
   const first = await create(t)
-  await logIn(first.page, 'ada')
+  await logIn(first.page, site, 'ada')
   // Playwright writes neither values with cycles nor an item of this name.
   await first.page.evaluate('forgetLog(1).then(() => localStorage.removeItem("length"))')
   const theirs = (await first.context.storageState({ indexedDB: true })) as StorageState
@@ -121,9 +113,9 @@ t.test('Playwright reads what Troupe wrote, and Troupe what Playwright wrote', a
 
 t.test('a new state takes the place of the old one, under pages that are open', async (t) => {
   const { id, page, context } = await create(t)
-  await logIn(page, 'ada')
+  await logIn(page, site, 'ada')
   const other = await context.newPage()
-  await logIn(other, 'eve', site.otherOrigin)
+  await logIn(other, { origin: site.otherOrigin }, 'eve')
   const state = await stateOf(id)
   const onlyEve = {
     cookies: state.cookies.filter(({ domain }) => domain === 'localhost'),
@@ -143,7 +135,7 @@ t.test('a new state takes the place of the old one, under pages that are open', 
 
 t.test('what the browser does not take is refused, and nothing is lost', async (t) => {
   const { id, page } = await create(t)
-  await logIn(page, 'ada')
+  await logIn(page, site, 'ada')
   const state = await stateOf(id)
   const good = { name: 'a', value: '1', domain: 'example.com', path: '/' }
   const bad = { ...good, name: '__Host-b', domain: '.example.com' }
@@ -214,7 +206,7 @@ t.test('what the browser does not take is refused, and nothing is lost', async (
 t.test('pages that were closed count, and frames of the same site; others do not', async (t) => {
   const { id, page, context, browser } = await create(t)
   const closed = await context.newPage()
-  await logIn(closed, 'ada')
+  await logIn(closed, site, 'ada')
   await closed.close()
   // Another port is another origin of the same site.
   const neighbour = await serveMemberSite()
@@ -230,7 +222,7 @@ t.test('pages that were closed count, and frames of the same site; others do not
   }
   const own = await browser.newContext()
   const ownPage = await own.newPage()
-  await logIn(ownPage, 'eve', site.otherOrigin)
+  await logIn(ownPage, { origin: site.otherOrigin }, 'eve')
   const state = await stateOf(id, '')
   t.same(
     new Map(
@@ -250,7 +242,7 @@ t.test('pages that were closed count, and frames of the same site; others do not
 
 t.test('a page that shows a dialog, or has a service worker, is no hindrance', async (t) => {
   const { id, page } = await create(t)
-  await logIn(page, 'ada')
+  await logIn(page, site, 'ada')
   await page.evaluate('hijack()')
   page.on('dialog', () => undefined)
   const asking = page.evaluate('confirm()').catch(() => undefined)

@@ -1,9 +1,16 @@
 /** Logs in to the member site in a session with a profile, and tells who is logged in. */
+import type { Page } from 'playwright-core'
 import type { Teardown } from '../nats/nats.ts'
 import { connectPlaywright } from '../browser/browsers.ts'
 import { until } from '../lib/until.ts'
 import { createSession, type Rest, type SessionJson } from '../service/service.ts'
 import type { MemberSite } from './member-site.ts'
+
+interface ProfileOption {
+  readonly name: string
+  readonly persist?: boolean
+  readonly wait?: number
+}
 
 export interface ProfileJson {
   readonly name: string
@@ -11,15 +18,17 @@ export interface ProfileJson {
   readonly version: number
   readonly in_use_by?: string
   readonly size_bytes: number
+  readonly versions: readonly { readonly version: number; readonly session_id: string }[]
 }
 
-/** A headless session with a profile; `page` is its first one. */
+/** A session with a profile, headless if it is `active`; `page` is its first one. */
 export async function profileSession(
   t: Teardown,
   rest: Rest,
-  profile: { readonly name: string; readonly persist?: boolean },
+  profile: ProfileOption,
+  active = true,
 ) {
-  const browser = { headless: { active: true }, profile }
+  const browser = { headless: { active }, profile }
   const made: SessionJson = await createSession(rest, { browser })
   const client = await connectPlaywright(made.cdp_url)
   t.teardown(() => client.close())
@@ -27,15 +36,17 @@ export async function profileSession(
   return { ...made, client, context, page: context.pages()[0]! }
 }
 
-type Opened = Awaited<ReturnType<typeof profileSession>>
-
-export async function logIn({ page }: Opened, site: MemberSite, name: string): Promise<void> {
-  await page.goto(`${site.origin}/?login=${name}`)
+export async function logIn(
+  page: Page,
+  { origin }: Pick<MemberSite, 'origin'>,
+  name: string,
+): Promise<void> {
+  await page.goto(`${origin}/?login=${name}`)
   await titled(page, `Welcome ${name}`)
 }
 
 /** Whoever the site knows: a name, or nobody. */
-export async function memberIn({ page }: Opened, site: MemberSite): Promise<string> {
+export async function memberIn(page: Page, site: MemberSite): Promise<string> {
   await page.goto(site.origin)
   const title = await until('the page knows who it is for', async () => {
     const found = await page.title()
@@ -44,7 +55,7 @@ export async function memberIn({ page }: Opened, site: MemberSite): Promise<stri
   return title === 'Log in' ? 'nobody' : title.replace('Welcome ', '')
 }
 
-export const titled = (page: Opened['page'], title: string) =>
+export const titled = (page: Page, title: string) =>
   until(`its title is ${title}`, async () => (await page.title()) === title)
 
 export async function profileNamed(rest: Rest, name: string): Promise<ProfileJson> {

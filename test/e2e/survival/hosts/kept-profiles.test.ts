@@ -61,7 +61,7 @@ const ended = (id: string) =>
 /** Who is logged in in a session that begins now. */
 async function nextMember(t: Parameters<typeof profileSession>[0], name: string) {
   const session = await profileSession(t, rest, { name })
-  const member = await memberIn(session, site)
+  const member = await memberIn(session.page, site)
   await end(session.id)
   return member
 }
@@ -71,7 +71,7 @@ const drain = (node: string, verb: 'drain' | 'undrain') =>
 
 await t.test('a login goes to another host', async (t) => {
   const first = await profileSession(t, rest, { name: 'shop', persist: true })
-  await logIn(first, site, 'ada')
+  await logIn(first.page, site, 'ada')
   await end(first.id)
   agents.b = await startAgent('b')
   await drain('a', 'drain')
@@ -80,7 +80,7 @@ await t.test('a login goes to another host', async (t) => {
 
 await t.test('an agent that was cut off saves nothing when it is back', async (t) => {
   const first = await profileSession(t, rest, { name: 'cut', persist: true })
-  await logIn(first, site, 'ada')
+  await logIn(first.page, site, 'ada')
   await drain('a', 'undrain')
   const { pid } = agents.b
   const thaw = () => void (isRunning(pid) && process.kill(pid, 'SIGCONT'))
@@ -91,8 +91,8 @@ await t.test('an agent that was cut off saves nothing when it is back', async (t
   await end(first.id)
   t.match((await ended(first.id)).profile, { problem: /deleted/ })
   const second = await profileSession(t, rest, { name: 'cut', persist: true })
-  t.equal(await memberIn(second, site), 'nobody')
-  await logIn(second, site, 'eve')
+  t.equal(await memberIn(second.page, site), 'nobody')
+  await logIn(second.page, site, 'eve')
   await end(second.id)
   t.equal((await profileNamed(rest, 'cut')).version, 1)
   thaw()
@@ -114,9 +114,9 @@ await t.test('whatever is killed during a save, a whole version is the newest on
   ] as const
   for (const [i, [victim, afterMs]] of kills.entries()) {
     const session = await profileSession(t, rest, { name: 'killed', persist: true })
-    t.equal(await memberIn(session, site), member, `before ${victim} ${afterMs}`)
+    t.equal(await memberIn(session.page, site), member, `before ${victim} ${afterMs}`)
     const next = `m${i}${victim}`
-    await logIn(session, site, next)
+    await logIn(session.page, site, next)
     const ending = end(session.id).catch(() => undefined)
     await new Promise((resolve) => setTimeout(resolve, afterMs))
     if (victim === 'actors') {
