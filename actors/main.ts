@@ -15,6 +15,8 @@ import { LogReserve } from '../runtime/actor/log-room.ts'
 import { Retention } from '../runtime/actor/retention.ts'
 import { openRole } from '../runtime/process/role/role.ts'
 import { openProfiles } from '../runtime/profiles/open.ts'
+import { openSiteLogins } from '../runtime/site-logins/open.ts'
+import { serveLoginFills } from '../runtime/site-logins/serve-fills.ts'
 import { OutputSchemas } from '../runtime/lib/schemas/output-schemas.ts'
 import { ServiceAudit } from '../runtime/service-audit/writer.ts'
 import { openServiceSecret } from '../runtime/accounts/keys/service-secret.ts'
@@ -71,6 +73,7 @@ const { accounts } = openCredentials({ store, sealer, clock, config })
 const records = new RecordStore(store.bucket(buckets.records))
 const profiles = await openProfiles({ bus, store, sealer, clock, config, log })
 role.onDrain(async () => profiles.stop())
+const { siteLogins, fillTickets } = openSiteLogins({ store, sealer, clock, config })
 const kinds = actorKinds({
   bus,
   clock,
@@ -89,6 +92,7 @@ const kinds = actorKinds({
   deliveries: deliveryStore(store),
   serviceAudit,
   profiles,
+  fillTickets,
   log,
 })
 // Browsers and tasks: what a caller waits for by the millisecond.
@@ -111,6 +115,8 @@ role.onDrain(() => opened.drain())
 await opened.start()
 const saves = serveProfileSaves({ bus, profiles, log })
 role.onDrain(async () => saves.stop())
+const fills = serveLoginFills({ bus, logins: siteLogins, tickets: fillTickets, clock, log })
+role.onDrain(async () => fills.stop())
 const reports = serveReports({ bus, directory, store, serviceAudit, sealer, log })
 role.onDrain(async () => reports.stop())
 

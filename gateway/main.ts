@@ -11,6 +11,7 @@ import { exitCodes } from '../runtime/process/exit-codes.ts'
 import { openRole } from '../runtime/process/role/role.ts'
 import { OutputSchemas } from '../runtime/lib/schemas/output-schemas.ts'
 import { ProfileRecords } from '../runtime/profiles/profile-records.ts'
+import { openSiteLogins } from '../runtime/site-logins/open.ts'
 import { ServiceAudit } from '../runtime/service-audit/writer.ts'
 import { openServiceSecret } from '../runtime/accounts/keys/service-secret.ts'
 import { ViewIndex, watchViews } from '../runtime/actor/views.ts'
@@ -64,6 +65,7 @@ gateway = await openGateway({
   keyBucket,
   credentials,
   profiles: new ProfileRecords({ ...role, bucket: store.bucket(buckets.profiles) }),
+  ...openSiteLogins({ ...role, config }),
   idempotency: store.bucket(buckets.idempotency),
   access: credentials.accounts,
   schemas,

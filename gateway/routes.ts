@@ -18,6 +18,7 @@ import { liveRoutes } from './live/routes.ts'
 import { assetRoutes } from './service/asset-routes.ts'
 import { ProfileSaver } from './profiles/profile-saver.ts'
 import { profileRoutes } from './profiles/routes.ts'
+import { loginRoutes } from './logins/routes.ts'
 import { mcpRoutes } from './mcp/endpoint/routes.ts'
 import { serviceRoutes } from './service/routes.ts'
 import { sessionRoutes } from './sessions/routes.ts'
@@ -55,6 +56,7 @@ export function gatewayRoutes(
     ...traceRoutes({ ...deps, sessions, tasks, records }),
     ...fileRoutes({ files, commands, addresses }),
     ...profileRoutes({ ...deps, sessions, saver: new ProfileSaver({ ...deps, attachments }) }),
+    ...loginRoutes(deps),
     ...credentialRoutes({ ...deps, addresses }),
     ...access.routes,
     ...tenantWebhookRoutes({ ...deps, ...deps.scopedAccess, rules: webhookRules(deps.config) }),

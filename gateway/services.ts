@@ -24,6 +24,8 @@ import type { WebhookSettings } from '../runtime/webhooks/settings.ts'
 import type { ServiceAudit } from '../runtime/service-audit/writer.ts'
 import { KeyUses } from '../runtime/accounts/keys/key-uses.ts'
 import type { ProfileRecords } from '../runtime/profiles/profile-records.ts'
+import type { FillTickets } from '../runtime/site-logins/fill-tickets.ts'
+import type { SiteLogins } from '../runtime/site-logins/site-logins.ts'
 import type { ServiceSecret } from '../runtime/accounts/keys/service-secret.ts'
 import { openAccess, type ScopedAccessDeps } from './access/open.ts'
 import type { ServiceUrls } from './routing/service-urls.ts'
@@ -124,6 +126,8 @@ export interface GatewayDeps extends OrderDeps {
   readonly keyBucket: Bucket
   readonly credentials: Credentials
   readonly profiles: ProfileRecords
+  readonly siteLogins: SiteLogins
+  readonly fillTickets: FillTickets
   /** Records of requests that had an Idempotency-Key. */
   readonly idempotency: Bucket
   readonly serviceSecret: ServiceSecret

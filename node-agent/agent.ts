@@ -16,6 +16,7 @@ import { runDir } from './files/scratch.ts'
 import { CommandContexts } from './commands/command-contexts.ts'
 import { CommandExecutor } from './commands/command-executor.ts'
 import { commandContextPartsOf } from './commands/parts.ts'
+import { loginValuesOver } from './logins/login-values.ts'
 import { DataPort } from './data-port/data-port.ts'
 import { BrowserPool } from './pool/pool.ts'
 import { Reconciler } from './sessions/reconcile.ts'
@@ -164,10 +165,14 @@ const poolSettings = ({ POOL_HEADLESS, POOL_HEADFUL, MAX_SESSIONS, QUEUE_SIZE }:
 })
 
 /** The tools that operate on the browsers of sessions. */
-function sessionTools(sessions: AgentSessions<Browser>, { clock, config, log }: MemberRuntime) {
+function sessionTools(
+  sessions: AgentSessions<Browser>,
+  { bus, clock, config, log }: MemberRuntime,
+) {
   const folder = tracesDir(config.DATA_DIR, config.NODE_ID)
   const traces = new TraceFiles({ folder, clock, log })
-  const contexts = new CommandContexts(commandContextPartsOf)
+  const ask = loginValuesOver(bus)
+  const contexts = new CommandContexts((browser: Browser) => commandContextPartsOf(browser, ask))
   const commands = new CommandExecutor({
     benchOf: (request) => contexts.of(sessions.browserOf(request)),
     heldBenchOf: (sessionId) => contexts.of(sessions.heldBy(sessionId)),

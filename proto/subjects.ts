@@ -35,6 +35,8 @@ export const subjects = {
   blobAll: `${root}.blob.>`,
   /** Request, queue group: a save of a session's profile while it runs, to any actor host. */
   profileSaves: `${root}.profile-save`,
+  /** Request, queue group: values for a login form that an agent has found, from any actor host. */
+  loginFills: `${root}.login-fill`,
   /** Stream LOG: the history of one actor. */
   log: (kind: string, id: string) => `${root}.log.${kind}.${id}`,
   logAll: `${root}.log.>`,
@@ -103,6 +105,7 @@ export const buckets = {
   logins: 'logins',
   names: 'names',
   profiles: 'profiles',
+  siteLogins: 'siteLogins',
   audit: 'audit',
   idempotency: 'idempotency',
   records: 'records',

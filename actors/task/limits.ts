@@ -12,11 +12,6 @@ export const taskRunLimits = {
   secretsHeldChars: 64 * KiB,
   /** A task that has not used its secrets for this long has ended or moved to another host. */
   secretsHeldMs: 60_000,
-  /** Fewest characters of a truncated secret, next to the truncation mark, that are masked. */
-  secretPieceChars: 4,
-  secretPieceDigits: 8,
-  /** Matching characters that suffice to mask a long truncated secret. */
-  secretHeadChars: 12,
   /**
    * A session created for a task lives this much longer than the task, so that the task can leave
    * it regularly.

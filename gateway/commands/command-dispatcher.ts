@@ -2,6 +2,7 @@
  * Sends commands to the browser of a session, one round trip to its host each. The session's actor
  * is asked only for the attachment, which the commands of one request share.
  */
+import { defined } from '../../proto/defined.ts'
 import { fromWireError, ServiceError, toWireError } from '../../proto/errors.ts'
 import type { Reply } from '../../proto/envelope.ts'
 import { limits } from '../../proto/limits.ts'
@@ -14,6 +15,7 @@ import {
 } from '../../proto/commands/catalogue.ts'
 import { endedError, unreachableError } from '../../proto/session/session.ts'
 import type { Clock } from '../../runtime/lib/clock.ts'
+import { ticketsFor, type FillTickets } from '../../runtime/site-logins/fill-tickets.ts'
 import type { Membership } from '../../runtime/cluster/membership.ts'
 import { isOutdated, isUnanswered, isUnserved } from '../../runtime/browser-host/node-client.ts'
 import type { Principal, SocketGrant } from '../routing/auth/auth.ts'
@@ -28,9 +30,11 @@ export interface CommandDispatcherDeps {
   readonly views: SessionViews
   readonly clock: Clock
   readonly membership: Pick<Membership, 'onDead'>
+  readonly fillTickets: Pick<FillTickets, 'issue'>
 }
 
 type Caller = Pick<Principal, 'keyId' | 'tenant'>
+type SessionCaller = SocketGrant & Caller
 
 export class CommandDispatcher {
   readonly #deps: CommandDispatcherDeps
@@ -50,11 +54,11 @@ export class CommandDispatcher {
     return attachments.during(grant, (attached) =>
       this.#unlessEnded(sessionId, async () => {
         try {
-          return await this.#ask(await this.#reachable(grant, attached), sessionId, actions)
+          return await this.#ask(await this.#reachable(grant, attached), grant, actions)
         } catch (error) {
           if (isUnanswered(error)) return this.#askSuccessor(grant, attached, actions, error)
           if (!isOutdated(error)) throw error
-          return this.#ask(await attachments.renew(grant), sessionId, actions)
+          return this.#ask(await attachments.renew(grant), grant, actions)
         }
       }),
     )
@@ -88,7 +92,7 @@ export class CommandDispatcher {
    * error if there is none.
    */
   async #askSuccessor(
-    grant: SocketGrant,
+    grant: SessionCaller,
     attached: AttachedSession,
     actions: readonly CommandCall[],
     error: unknown,
@@ -96,7 +100,7 @@ export class CommandDispatcher {
     const next = await this.#deps.attachments.successor(grant, attached)
     if (next.claim.incarnation === attached.claim.incarnation) throw error
     if (!actions.every(({ command }) => repeatable.has(command))) throw hostRestartedError()
-    return this.#ask(next, grant.sessionId, actions)
+    return this.#ask(next, grant, actions)
   }
 
   #isUnreachable(sessionId: string): boolean {
@@ -105,12 +109,13 @@ export class CommandDispatcher {
 
   #ask(
     { claim, epoch, requests }: AttachedSession,
-    sessionId: string,
+    { tenant, sessionId }: SessionCaller,
     actions: readonly CommandCall[],
   ) {
     const withinMs = limits.commandMs
-    const request = { sessionId, epoch, actions, withinMs }
-    const { clock, membership } = this.#deps
+    const { clock, membership, fillTickets } = this.#deps
+    const loginTickets = ticketsFor(fillTickets, actions, { tenant, sessionId })
+    const request = { sessionId, epoch, actions, withinMs, ...defined({ loginTickets }) }
     const shared = { requester: requests, clock, membership }
     return askAgent({ ...shared, agent: claim, timeoutMs: withinMs }, 'run', request)
   }

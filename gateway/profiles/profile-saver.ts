@@ -1,12 +1,9 @@
 /** Asks an actor host to save the profile of a session that goes on. */
-import { decode, encode } from '../../proto/codec.ts'
-import type { Reply } from '../../proto/envelope.ts'
-import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import type { ProfileSave, ProfileVersion } from '../../proto/session/profile.ts'
 import { subjects } from '../../proto/subjects.ts'
-import { BusTimeout, NoResponders, type Bus } from '../../runtime/store/bus.ts'
-import { unwrapReply } from '../../runtime/store/reply.ts'
+import type { Bus } from '../../runtime/store/bus.ts'
+import { askForReply } from '../../runtime/store/reply.ts'
 import type { Principal } from '../routing/auth/auth.ts'
 import type { Attachments } from '../sessions/sockets/attachments.ts'
 
@@ -35,13 +32,11 @@ export class ProfileSaver {
     })
   }
 
-  async #ask(order: ProfileSave): Promise<number> {
-    const { bus } = this.#deps
-    const asked = bus.request(subjects.profileSaves, encode(order), limits.requestHeldMs)
-    const answer = await asked.catch((error: unknown) => {
-      if (!(error instanceof NoResponders || error instanceof BusTimeout)) throw error
-      throw new ServiceError('unavailable', 'No actor host answers; try again.', {}, error)
+  async #ask(request: ProfileSave): Promise<number> {
+    const saved = await askForReply<Pick<ProfileVersion, 'version'>>(this.#deps.bus, {
+      ...{ subject: subjects.profileSaves, request, timeoutMs: limits.requestHeldMs },
+      silence: 'No actor host answers; try again.',
     })
-    return unwrapReply<Pick<ProfileVersion, 'version'>>(decode<Reply>(answer)).version
+    return saved.version
   }
 }

@@ -14,15 +14,18 @@ import { isOfDomains } from '../../runtime/lib/network/domains.ts'
 import { leadsToPrivateNetwork } from '../../runtime/lib/network/guard/internal-url.ts'
 import type { OutputSchemas } from '../../runtime/lib/schemas/output-schemas.ts'
 import type { Sealer } from '../../runtime/accounts/seal/seal.ts'
+import type { SiteLogins } from '../../runtime/site-logins/site-logins.ts'
 import { badField } from '../routing/schemas/validate.ts'
 import { taskFeedLimits } from './limits.ts'
 import { agentProviders } from './providers.ts'
+import { offeredLogins } from './offered-logins.ts'
 
 export interface OrderDeps {
   readonly access: Pick<AccessSource, 'find' | 'fallback'>
   readonly sealer: Pick<Sealer, 'seal'>
   readonly membership: Pick<Membership, 'hosts'>
   readonly schemas: Pick<OutputSchemas, 'check'>
+  readonly siteLogins: Pick<SiteLogins, 'get' | 'list'>
 }
 
 export interface OrderFor {
@@ -50,6 +53,7 @@ export class TaskOrders {
     assertReachable(body)
     assertScriptable(body)
     const provider = await this.#provider(body, tenant)
+    const logins = await offeredLogins(this.#deps.siteLogins, body, tenant)
     if (body.output_schema !== undefined) {
       await this.#deps.schemas.check(body.output_schema, tenant)
     }
@@ -67,6 +71,7 @@ export class TaskOrders {
       ...(body.secret_values !== undefined && {
         sealedSecrets: this.#deps.sealer.seal(JSON.stringify(secrets), ['task', id]),
       }),
+      ...(logins.length > 0 && { logins }),
       ...(body.extended_system_message !== undefined && {
         extendedSystemMessage: body.extended_system_message,
       }),
@@ -162,10 +167,14 @@ function assertReachable({ url, allowed_domains, allow_private_network }: TaskBo
 }
 
 /** Scripts act without confirmation, and may read and send the contents of fields. */
-function assertScriptable({ scripts, secret_values, human_intervention, confirm }: TaskBody): void {
+function assertScriptable(body: TaskBody): void {
+  const { scripts, secret_values, logins = [], human_intervention, confirm } = body
   if (!scripts) return
   if (secret_values !== undefined) {
     throw badField('scripts', 'scripts cannot be combined with secret_values; omit one of them.')
+  }
+  if (logins.length > 0) {
+    throw badField('scripts', 'scripts cannot be combined with logins; omit one of them.')
   }
   if (human_intervention && confirm?.length !== 0) {
     throw badField(

@@ -34,6 +34,7 @@ import type { ScratchDirs } from '../files/scratch.ts'
 import { adoptBrowser } from './adopt.ts'
 import { repeatBrokenLoads } from './broken-loads.ts'
 import { exitCause } from './exit-cause.ts'
+import { FilledValues } from '../logins/filled-values.ts'
 import type { BrowserExit, DevtoolsEndpoint, LaunchOptions, RunningBrowser } from './running.ts'
 import type { BrowserShape } from './shape.ts'
 import { devtoolsOf, startBrowser } from './start.ts'
@@ -72,6 +73,8 @@ export class Browser {
   isTraced = false
   /** Set if its profile is saved at its end. */
   profile: ProfileKeeper | undefined
+  /** What was filled in from stored logins. */
+  readonly filled = new FilledValues()
   readonly #pageId: string
   readonly #release: () => Promise<void>
   readonly #keepFiles: RunningBrowser['keepFiles']
@@ -258,8 +261,8 @@ export class Browser {
     return this.#preparePage({ ...options, initialUrl }, asBooted)
   }
 
-  pages(): Promise<PageInfo[]> {
-    return listPages(this.cdp)
+  async pages(): Promise<readonly PageInfo[]> {
+    return this.filled.hide(await listPages(this.cdp))
   }
 
   /** Kills all its processes and removes its folders. May be called twice. */

@@ -2,6 +2,7 @@
  * The tools for the commands of one session. Its parts are opened at first use and end with their
  * browser, so nothing has to be closed.
  */
+import type { NodeVerbs } from '../../proto/browser-host/node.ts'
 import type { InputDevice, PositionedImage, Point } from '../input/input-device.ts'
 import type { Network, NavigationRules } from '../network/network.ts'
 import type {
@@ -18,9 +19,13 @@ import type { ScreenshotOptions, ScreenshotResult } from '../page/screenshot.ts'
 import type { PageExcerpt } from '../page/snapshot/refs.ts'
 import type { TabInfo } from '../page/tabs/tabs.ts'
 import type { ScriptOrder, ScriptResult } from '../scripts/session-scripts.ts'
+import type { FilledValues } from '../logins/filled-values.ts'
+import type { AskLoginValues } from '../logins/login-values.ts'
 import type { SessionStorage } from '../storage/session-storage.ts'
 import { activeTracer } from '../../runtime/tracing/tracer.ts'
 import { SerialRunner } from './serial-runner.ts'
+
+type LoginTickets = NonNullable<NodeVerbs['run']['request']['loginTickets']>
 
 interface ElementSelector {
   readonly selector: string
@@ -53,6 +58,7 @@ export interface CommandContextParts {
   readonly network: NetworkTools
   readonly scripts: ScriptTools
   readonly storage: StorageTools
+  readonly logins: LoginTools
   /** Whether the session was created with permission to run scripts. */
   readonly mayEvaluate: boolean
   /** Whether the session was created with a trace of its commands. */
@@ -61,6 +67,12 @@ export interface CommandContextParts {
   readonly pageInput: () => Promise<InputDevice>
   /** Absent for a session without a display. */
   readonly desktop?: DesktopTools | undefined
+}
+
+export interface LoginTools {
+  readonly ask: AskLoginValues
+  /** What answers must not show. */
+  readonly filled: FilledValues
 }
 
 export type StorageTools = Pick<SessionStorage, 'read' | 'replace'>
@@ -95,10 +107,17 @@ export interface DesktopTools {
 export class CommandContext {
   readonly #parts: CommandContextParts
   readonly #turn: ExclusiveRunner
+  /** {@link NodeVerbs.run}; those of the request that this context is for. */
+  readonly #loginTickets: LoginTickets
 
-  private constructor(parts: CommandContextParts, turn: ExclusiveRunner) {
+  private constructor(
+    parts: CommandContextParts,
+    turn: ExclusiveRunner,
+    loginTickets: LoginTickets = {},
+  ) {
     this.#parts = parts
     this.#turn = turn
+    this.#loginTickets = loginTickets
   }
 
   static of(parts: CommandContextParts): CommandContext {
@@ -124,6 +143,15 @@ export class CommandContext {
 
   get storage(): StorageTools {
     return this.#parts.storage
+  }
+
+  get logins(): LoginTools {
+    return this.#parts.logins
+  }
+
+  /** Undefined if whoever has sent the command gave none. */
+  loginTicket(login: string | undefined): string | undefined {
+    return this.#loginTickets[login ?? '']
   }
 
   get mayEvaluate(): boolean {
@@ -204,11 +232,18 @@ export class CommandContext {
         check()
         return use()
       })
-    return new CommandContext(this.#parts, turn)
+    return new CommandContext(this.#parts, turn, this.#loginTickets)
+  }
+
+  /** The same context for a request with these tickets. */
+  withLoginTickets(tickets: LoginTickets): CommandContext {
+    return new CommandContext(this.#parts, this.#turn, tickets)
   }
 
   /** Runs `use` in one turn; the context that it gets does not take further turns. */
   inOneTurn<T>(use: (context: CommandContext) => Promise<T>): Promise<T> {
-    return this.#turn(() => use(new CommandContext(this.#parts, (now) => now())))
+    return this.#turn(() =>
+      use(new CommandContext(this.#parts, (now) => now(), this.#loginTickets)),
+    )
   }
 }

@@ -1,6 +1,6 @@
 /** Runs commands on the workbench of their session. */
 import { defined } from '../../proto/defined.ts'
-import type { CommandCall } from '../../proto/commands/catalogue.ts'
+import type { CommandCall, CommandName } from '../../proto/commands/catalogue.ts'
 import type { Reply } from '../../proto/envelope.ts'
 import { ServiceError, toWireError } from '../../proto/errors.ts'
 import type {
@@ -48,8 +48,8 @@ export class CommandExecutor {
    */
   async run(request: Request): Promise<readonly Reply[]> {
     const bench = this.#options.benchOf(request)
-    const context = await this.#fenced(bench, request)
-    const { actions } = request
+    const { actions, loginTickets = {} } = request
+    const context = (await this.#fenced(bench, request)).withLoginTickets(loginTickets)
     const answer = (by: CommandContext, action: CommandCall) =>
       this.#traced(request, bench, action, () =>
         this.#recorded(bench, action, request.by?.id, () => this.#answer(by, action)),
@@ -131,15 +131,28 @@ export class CommandExecutor {
     })
   }
 
-  /** Callers are told what failed; why it did stands in the log only. */
-  #logFailure(command: string, error: unknown): void {
+  /**
+   * Callers are told what failed; why it did stands in the log only. An error of a page may quote what the
+   * page has.
+   */
+  #logFailure(context: CommandContext, command: string, error: unknown): void {
     const { log } = this.#options
-    if (!(error instanceof ServiceError)) log.error({ command, err: error }, 'command failed')
+    const { filled } = context.logins
+    const { stack } = error instanceof Error ? error : {}
+    const why = filled.begin().length === 0 ? { err: error } : { stack: filled.hide(stack) }
+    if (!(error instanceof ServiceError)) log.error({ command, ...why }, 'command failed')
     else if (error.type === 'unavailable')
-      log.warn({ command, err: error }, 'command failed: browser or display are not available')
+      log.warn({ command, ...why }, 'command failed: browser or display are not available')
   }
 
-  async #carryOut(context: CommandContext, { command, input }: CommandCall): Promise<Reply> {
+  async #carryOut(context: CommandContext, call: CommandCall): Promise<Reply> {
+    const { filled } = context.logins
+    const begun = filled.begin()
+    const reply = await this.#attempt(context, call)
+    return verbatim.has(call.command) ? reply : filled.mask(reply, begun)
+  }
+
+  async #attempt(context: CommandContext, { command, input }: CommandCall): Promise<Reply> {
     try {
       const handler = commandHandlers[command] as (
         context: CommandContext,
@@ -149,8 +162,11 @@ export class CommandExecutor {
     } catch (cause) {
       // The browser may end, or close a page, between any two calls.
       const error = cause instanceof CdpError ? browserCallError(cause) : cause
-      this.#logFailure(command, error)
+      this.#logFailure(context, command, error)
       return { ok: false, error: toWireError(error) }
     }
   }
 }
+
+/** Their output is passed on to other sessions. */
+const verbatim: ReadonlySet<CommandName> = new Set<CommandName>(['storage_state'])

@@ -4,6 +4,7 @@ import { newId } from '../../proto/ids.ts'
 import type { Browser } from '../browser/browser.ts'
 import type { FileFolder } from '../files/folder.ts'
 import { safeName } from '../files/names.ts'
+import type { AskLoginValues } from '../logins/login-values.ts'
 import { PageActions } from '../page/actions/acting.ts'
 import { PageRecorder } from '../page/network/recording.ts'
 import { PageControl } from '../page/page-control.ts'
@@ -14,7 +15,7 @@ import { SessionStorage } from '../storage/session-storage.ts'
 import type { CommandContextParts } from './command-context.ts'
 import { desktopToolsOf } from './desktop-tools.ts'
 
-export function commandContextPartsOf(browser: Browser): CommandContextParts {
+export function commandContextPartsOf(browser: Browser, ask: AskLoginValues): CommandContextParts {
   const page = new PageControl(browser)
   const device = new PageInput(page, browser.cdp, browser.ownContextId)
   const { pointer, keyboard } = device
@@ -34,6 +35,7 @@ export function commandContextPartsOf(browser: Browser): CommandContextParts {
     recorder: new PageRecorder(),
     scripts: new SessionScripts(browser),
     storage: new SessionStorage(browser),
+    logins: { ask, filled: browser.filled },
     mayEvaluate: browser.mayEvaluate,
     isTraced: browser.isTraced,
     uploads: {

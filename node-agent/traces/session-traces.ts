@@ -14,7 +14,7 @@ import type { CommandContext } from '../commands/command-context.ts'
 import type { CommandTracer, TracedCommand } from '../commands/command-tracer.ts'
 import { readingHandlers } from '../commands/handlers/reading.ts'
 import { traceLimits } from './limits.ts'
-import { PageLooks } from './page-looks.ts'
+import { PageLooks, type PageLook } from './page-looks.ts'
 import type { TraceFiles } from './trace-files.ts'
 
 /** The trace of one session while it runs. */
@@ -49,6 +49,7 @@ export class SessionTraces implements CommandTracer {
     if (trace.isFull) return work()
     const isReading = Object.hasOwn(readingHandlers, traced.call.command)
     if (!isReading) await trace.lines.run(() => trace.looks.begin())
+    const begun = traced.context.logins.filled.begin()
     const [atMs, sinceMs] = [this.#deps.clock.now(), this.#deps.clock.monotonic()]
     const reply = await work()
     const outcome: Outcome = {
@@ -58,7 +59,8 @@ export class SessionTraces implements CommandTracer {
         ? { outcome: 'done' }
         : { outcome: reply.error.type, message: reply.error.message }),
     }
-    await trace.lines.run(() => this.#write(trace, traced, outcome, isReading))
+    const mask = <T>(seen: T) => traced.context.logins.filled.mask(seen, begun)
+    await trace.lines.run(() => this.#write(trace, traced, outcome, isReading ? undefined : mask))
     return reply
   }
 
@@ -77,11 +79,17 @@ export class SessionTraces implements CommandTracer {
     return trace
   }
 
-  async #write(trace: OpenTrace, traced: TracedCommand, outcome: Outcome, isReading: boolean) {
+  /** `mask` is absent for commands that only read: the page is as it was. */
+  async #write(
+    trace: OpenTrace,
+    traced: TracedCommand,
+    outcome: Outcome,
+    mask: ((seen: PageLook) => PageLook) | undefined,
+  ) {
     if (trace.isFull) return
     const { sessionId, call, task } = traced
     const { command } = call
-    const seen = isReading ? {} : await trace.looks.look()
+    const seen = mask ? mask(await trace.looks.look()) : {}
     const isTold = task === undefined && !secretInputs.has(command)
     const input = isTold ? boundedInput(call.input) : undefined
     const n = ++trace.commands

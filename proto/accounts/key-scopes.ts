@@ -6,7 +6,7 @@ export const keyScopes = {
   view: 'watch live views',
   tasks: 'run, answer and follow web tasks',
   files: 'transfer uploads, downloads and files for agents',
-  credentials: 'manage accounts with model providers',
+  credentials: 'manage accounts with model providers, and logins with sites',
   metrics: 'read the metrics of the service: /metrics',
   admin:
     'list and end sessions of every tenant (in the console also use them, with the other scopes of ' +

@@ -120,6 +120,8 @@ export interface NodeVerbs {
         readonly actions: readonly CommandCall[]
         /** No action starts after this time has passed. */
         readonly withinMs: number
+        /** For actions that fill in a login, by the name in their input; empty if they name none. */
+        readonly loginTickets?: Readonly<Record<string, string>>
       }
     reply: readonly Reply[]
   }

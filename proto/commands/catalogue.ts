@@ -37,6 +37,7 @@ import {
   mouseUpCommand,
   scrollCommand,
 } from './os-control/pointer.ts'
+import { fillLoginCommand } from './page/logging-in.ts'
 import {
   consoleLinesCommand,
   extractTextCommand,
@@ -79,6 +80,7 @@ export const commandCatalogue = [
   dragCommand,
   scrollPageCommand,
   uploadCommand,
+  fillLoginCommand,
   handleDialogCommand,
   waitForCommand,
   evaluateCommand,

@@ -12,6 +12,13 @@ export const sessionLimits = {
   /** Less than a creation may take. */
   profileWaitSeconds: 90,
 
+  // Logins with sites
+  loginNameChars: 64,
+  loginDescriptionChars: 500,
+  /** Of a user name, a password or a field. */
+  loginValueChars: 1_000,
+  loginFields: 20,
+
   // Storage states
   /** Of a name, a value or a path; Chromium keeps 4,096 bytes of a name with its value. */
   cookieChars: 4_096,

@@ -9,6 +9,8 @@ export const taskLimits = {
    * Names and values of one task together; compiling patterns for this many takes a second or two.
    */
   secretCharsPerTask: 16_384,
+  /** Each is a line of every prompt. */
+  loginsPerTask: 50,
   taskSteps: 200,
   taskStepsMax: 1_000,
   taskSeconds: 60 * 60,

@@ -8,6 +8,7 @@ import { apiProviders } from '../accounts/credential.ts'
 import { domainSchema } from '../session/domain.ts'
 import { limits } from '../limits.ts'
 import { sessionCreateBody } from '../session/session.ts'
+import { siteLoginName, type KnownSiteLogin } from '../session/site-login.ts'
 import { taskLimits } from './task-limits.ts'
 
 const visions = ['auto', 'always', 'never'] as const
@@ -66,6 +67,14 @@ export const taskBody = z.object({
     .describe(
       'Secrets by name. The model sees only the names, and types a value as ' +
         '<secret>name</secret>.',
+    ),
+  logins: z
+    .array(siteLoginName)
+    .max(taskLimits.loginsPerTask)
+    .optional()
+    .describe(
+      'Names of your logins that the model may fill in, without seeing their values. Default: all of ' +
+        'them, as far as allowed_domains permits; none with scripts.',
     ),
   extended_system_message: z.string().max(taskLimits.promptChars).optional(),
   directly_open_url: z
@@ -156,6 +165,8 @@ export interface TaskOrder {
   readonly secretNames: readonly string[]
   /** `{name: value}`, sealed. */
   readonly sealedSecrets?: string
+  /** The logins that it may fill in; absent: none. */
+  readonly logins?: readonly KnownSiteLogin[]
   readonly extendedSystemMessage?: string
   /** An existing session; absent: the task creates its own with `sessionOptions`. */
   readonly sessionId?: string

@@ -1,11 +1,9 @@
 /** Reads and writes one blob over the bus, in parts of which some are under way at once. */
 import type { BlobAccess, BlobVerb, BlobVerbs } from '../../proto/session/blob.ts'
-import { decode, encode } from '../../proto/codec.ts'
-import type { Reply } from '../../proto/envelope.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { subjects } from '../../proto/subjects.ts'
-import { BusTimeout, NoResponders, type Bus } from '../store/bus.ts'
-import { unwrapReply } from '../store/reply.ts'
+import { BusTimeout, type Bus } from '../store/bus.ts'
+import { askForReply } from '../store/reply.ts'
 import { inPieces } from './pieces.ts'
 import { blobLimits } from './limits.ts'
 
@@ -61,18 +59,13 @@ async function ask<V extends BlobVerb>(
   verb: V,
   request: BlobVerbs[V]['request'],
 ): Promise<BlobVerbs[V]['reply']> {
-  const message = encode(request)
-  const subject = subjects.blob(store, verb)
-  const send = () => bus.request(subject, message, blobLimits.partMs)
-  const answer = await send()
-    .catch((error: unknown) => {
-      if (error instanceof BusTimeout) return send()
-      throw error
-    })
-    .catch((error: unknown) => {
-      if (!(error instanceof BusTimeout || error instanceof NoResponders)) throw error
-      const text = 'The host that keeps this profile does not answer; try again when it is back.'
-      throw new ServiceError('unavailable', text, {}, error)
-    })
-  return unwrapReply(decode<Reply>(answer))
+  const question = {
+    ...{ subject: subjects.blob(store, verb), request, timeoutMs: blobLimits.partMs },
+    silence: 'The host that keeps this profile does not answer; try again when it is back.',
+  }
+  const send = () => askForReply<BlobVerbs[V]['reply']>(bus, question)
+  return send().catch((error: unknown) => {
+    if (error instanceof ServiceError && error.cause instanceof BusTimeout) return send()
+    throw error
+  })
 }

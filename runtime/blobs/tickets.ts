@@ -4,7 +4,7 @@
  */
 import { ServiceError } from '../../proto/errors.ts'
 import type { BlobPlace } from '../../proto/session/blob.ts'
-import { noKey } from '../accounts/seal/seal.ts'
+import { readClaims, signClaims } from '../accounts/seal/signed-claims.ts'
 import type { TextSigner } from '../accounts/seal/signer.ts'
 import type { Clock } from '../lib/clock.ts'
 import { blobLimits } from './limits.ts'
@@ -27,19 +27,13 @@ export class BlobTickets {
 
   issue({ store, id }: BlobPlace, use: Use): string {
     const untilMs = this.#clock.now() + blobLimits.ticketLifeMs
-    const text = JSON.stringify({ store, id, use, untilMs } satisfies Claims)
-    const signed = this.#signer.sign(text)
-    if (!signed) throw noKey()
-    const body = Buffer.from(text).toString('base64url')
-    return `${body}.${signed.keyId}.${signed.signature}`
+    return signClaims(this.#signer, { store, id, use, untilMs } satisfies Claims)
   }
 
   /** The place that the ticket opens. Throws if it does not open one in this store for this use. */
   check(ticket: string, store: string, use: Use): BlobPlace {
-    const [body = '', keyId = '', signature = ''] = ticket.split('.')
-    const text = Buffer.from(body, 'base64url').toString()
-    if (!this.#signer.isSigned(text, { keyId, signature })) throw refused('is not valid')
-    const claims = JSON.parse(text) as Claims
+    const claims = readClaims(this.#signer, ticket) as Claims | undefined
+    if (!claims) throw refused('is not valid')
     if (claims.store !== store || claims.use !== use) throw refused('is for something else')
     if (claims.untilMs < this.#clock.now()) throw refused('has expired')
     return claims

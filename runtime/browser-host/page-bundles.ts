@@ -9,6 +9,8 @@ export const pageBundles = {
   clipboard: 'node-agent/in-page/clipboard.js',
   /** For the hidden page that visits origins for what they store, where it is installed too. */
   storage: 'node-agent/in-page/storage/storage.js',
+  /** For documents with a login form; installed too. */
+  logins: 'node-agent/in-page/logins/logins.js',
   // The others are sent with each call, so each is small.
   'document-state': 'node-agent/in-page/document-state.js',
   frameworks: 'node-agent/in-page/snapshot/listeners/frameworks.js',

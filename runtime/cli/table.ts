@@ -54,6 +54,10 @@ export const table: CommandTable = {
     about: 'Manage what sessions keep for later ones: list, show, save, restore, copy, remove',
     load: async () => (await import('./sessions/profiles.ts')).profilesCommandGroup,
   },
+  logins: {
+    about: 'Manage logins with sites: list, add, change, remove',
+    load: async () => (await import('./sessions/logins.ts')).loginsCommandGroup,
+  },
   'cdp-port': {
     about: 'Open a local port without a key to one session, for Selenium and browserURL',
     load: async () => (await import('./cdp-port/cdp-port.ts')).cdpPortCommand,

@@ -16,6 +16,12 @@ export const libLimits = {
   resultFaults: 5,
   resultFaultChars: 300,
 
+  /** Fewest characters of a truncated secret, next to the truncation mark, that are masked. */
+  secretPieceChars: 4,
+  secretPieceDigits: 8,
+  /** Matching characters that suffice to mask a long truncated secret. */
+  secretHeadChars: 12,
+
   /** Resolving a name: the whole of it; one server's answer; how often the servers are asked. */
   lookUpMs: 10_000,
   nameServerMs: 2_000,

@@ -3,7 +3,7 @@
  * that a profile has one writer at a time: the session that holds it. A session that was ended
  * meanwhile, for instance while its host was cut off, no longer holds it and can save nothing.
  */
-import { decode, encode } from '../../proto/codec.ts'
+import { decode } from '../../proto/codec.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import type { BlobPlace } from '../../proto/session/blob.ts'
 import {
@@ -14,7 +14,7 @@ import {
 } from '../../proto/session/profile.ts'
 import { noKey, sealedWith, type Sealer } from '../accounts/seal/seal.ts'
 import type { Clock } from '../lib/clock.ts'
-import { retryConflicts } from '../store/retry-conflicts.ts'
+import { changeStored } from '../store/change-stored.ts'
 import type { Bucket } from '../store/store.ts'
 import { profileLimits } from './limits.ts'
 
@@ -228,18 +228,12 @@ export class ProfileRecords {
     name: string,
     change: (record: ProfileRecord | undefined) => Next | Promise<Next>,
   ): Promise<Next> {
-    const { bucket } = this.#deps
-    const key = profileKey(tenant, name)
-    return retryConflicts(profileLimits.changeAttempts, async () => {
-      const entry = await bucket.get(key)
-      const record = entry && readProfile(entry.value)
-      const next = await change(record)
-      if (next === record) return next
-      if (next === undefined) await bucket.delete(key)
-      else if (entry) await bucket.update(key, encode(next), entry.revision)
-      else await bucket.create(key, encode(next))
-      return next
-    })
+    const place = {
+      bucket: this.#deps.bucket,
+      key: profileKey(tenant, name),
+      attemptsMax: profileLimits.changeAttempts,
+    }
+    return changeStored(place, change)
   }
 }
 

@@ -4,6 +4,7 @@
  * the session has ended.
  */
 import type { CommandCall, CommandOutput } from '../../../proto/commands/catalogue.ts'
+import { defined } from '../../../proto/defined.ts'
 import type { Reply } from '../../../proto/envelope.ts'
 import { fromWireError, ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
@@ -67,9 +68,14 @@ export class TaskBrowser {
   }
 
   /** Returns the replies up to and including the first failure. */
-  run(actions: readonly CommandCall[], repeat: 'safe' | 'once'): Promise<readonly Reply[]> {
+  run(
+    actions: readonly CommandCall[],
+    repeat: 'safe' | 'once',
+    loginTickets?: Readonly<Record<string, string>>,
+  ): Promise<readonly Reply[]> {
     const withinMs = limits.commandMs
-    return this.#request('run', { actions, withinMs }, { withinMs, repeat })
+    const order = { actions, withinMs, ...defined({ loginTickets }) }
+    return this.#request('run', order, { withinMs, repeat })
   }
 
   /** Restricts what its pages may reach from now on. */

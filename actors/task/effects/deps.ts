@@ -2,6 +2,7 @@
 import type { Logger } from 'pino'
 import type { OutputSchemas } from '../../../runtime/lib/schemas/output-schemas.ts'
 import type { Sealer } from '../../../runtime/accounts/seal/seal.ts'
+import type { FillTickets } from '../../../runtime/site-logins/fill-tickets.ts'
 import type { LogStore } from '../../../runtime/store/store.ts'
 import type { TaskModels } from '../models/model.ts'
 import type { TaskMeter } from '../task-meter.ts'
@@ -15,6 +16,7 @@ export interface TaskEffectDeps extends BrowserDeps {
   readonly models: TaskModels
   readonly schemas: Pick<OutputSchemas, 'fit'>
   readonly sealer: Pick<Sealer, 'open'>
+  readonly fillTickets: Pick<FillTickets, 'issue'>
   readonly log: Logger
   readonly meter?: Pick<TaskMeter, 'published'>
 }

@@ -8,7 +8,7 @@ import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../../runtime/lib/clock.ts'
 import type { Sealer } from '../../../runtime/accounts/seal/seal.ts'
 import type { TaskContext } from '../state/context.ts'
-import { SecretMasks } from '../safety/secrets.ts'
+import { SecretMasks } from '../../../runtime/lib/secrets/secret-masks.ts'
 import { taskRunLimits } from '../limits.ts'
 
 export interface SecretTask {

@@ -4,6 +4,7 @@
  */
 import { defined } from '../../../proto/defined.ts'
 import type { CommandName } from '../../../proto/commands/catalogue.ts'
+import type { KnownSiteLogin } from '../../../proto/session/site-login.ts'
 import type { GatedAction } from '../../../proto/task/task.ts'
 
 /** A page as it was read, masked and limited. */
@@ -158,6 +159,8 @@ export interface PromptBrief {
   /** Current notices: a warning, a person's answer, a failed check. Never text of a page. */
   readonly notices: readonly string[]
   readonly secretNames: readonly string[]
+  /** Logins that may be filled in; absent: none. */
+  readonly logins?: readonly KnownSiteLogin[]
   readonly allowedDomains?: readonly string[]
   /** True if a person may be asked. */
   readonly mayAsk: boolean

@@ -3,6 +3,7 @@
  * Pure: the nonce of the marks is a parameter.
  */
 import { cleanText, truncateText } from '../../../runtime/lib/text/clean.ts'
+import type { KnownSiteLogin } from '../../../proto/session/site-login.ts'
 import type { ModelRequest, ModelPicture } from '../models/model.ts'
 import type { PromptBrief, RemainingBudget, Observation } from './decision.ts'
 import { historyText } from './history.ts'
@@ -67,7 +68,7 @@ export const promptSection = (heading: string, body: string): string =>
   body === '' ? '' : `# ${heading}\n${body}`
 
 function rulesOf(brief: PromptBrief): string[] {
-  const { today, extra, startUrl, secretNames, allowedDomains, outputSchema } = brief
+  const { today, extra, startUrl, secretNames, logins, allowedDomains, outputSchema } = brief
   const schema = outputSchema && simplifySchema(outputSchema).lossy && JSON.stringify(outputSchema)
   return [
     `- Today is ${today}.`,
@@ -76,10 +77,14 @@ function rulesOf(brief: PromptBrief): string[] {
     ...(secretNames.length > 0
       ? [`- Secrets: ${secretNames.map((name) => `<secret>${name}</secret>`).join(', ')}.`]
       : []),
+    ...(logins ? [`- Logins for fill_login: ${logins.map(loginText).join(', ')}.`] : []),
     ...(schema ? [`- The result has to fit this JSON Schema: ${schema}`] : []),
     ...(extra ? [extra] : []),
   ]
 }
+
+const loginText = ({ name, origin, subdomains }: KnownSiteLogin) =>
+  `${name} (${origin}${subdomains ? ' and below' : ''})`
 
 function historySection({ history }: PromptBrief, nonce: string): string {
   const text = historyText(history)

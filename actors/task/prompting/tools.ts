@@ -125,15 +125,17 @@ export function toolsFor(brief: PromptBrief): readonly PromptToolDefinition[] {
 }
 
 function isListed(tool: PageTool, brief: PromptBrief): boolean {
-  if (!brief.listsOnce || isScript(tool)) return isOffered(tool, brief)
+  if (!brief.listsOnce || isScript(tool) || isLogin(tool)) return isOffered(tool, brief)
   return tool.command.name !== 'screenshot' || brief.mayLook
 }
 
+const isLogin = ({ command }: PageTool) => command.name === 'fill_login'
 const isScript = ({ command }: PageTool) => command.name === 'run_script'
 
 export function isOffered(tool: PageTool, brief: PromptBrief): boolean {
   const { command, form } = tool
   if (isScript(tool)) return brief.mayScript === true
+  if (isLogin(tool)) return brief.logins !== undefined
   if (form.visual) return brief.observation.visual
   return command.name !== 'screenshot' || (brief.mayLook && !brief.observation.showsSecret)
 }

@@ -4,6 +4,7 @@
  * there.
  */
 import { commandCatalogue, type CommandCall } from '../../../proto/commands/catalogue.ts'
+import { commandLimits } from '../../../proto/commands/limits.ts'
 import { parseTarget } from '../../../proto/commands/target.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import type { GatedAction, TaskOrder } from '../../../proto/task/task.ts'
@@ -11,7 +12,7 @@ import { domainOfUrl } from '../../../runtime/lib/network/domains.ts'
 import type { Act } from '../prompting/decision.ts'
 import { checkedAddress, type AddressRules } from './addresses.ts'
 import { showsField } from './fields.ts'
-import { mentionsSecret, type SecretMasks } from './secrets.ts'
+import { mentionsSecret, type SecretMasks } from '../../../runtime/lib/secrets/secret-masks.ts'
 
 export interface ActLimits extends AddressRules {
   /** Classes of actions that wait for a person; empty if no person can be asked. */
@@ -73,7 +74,7 @@ export function commandCallOf(
   if (hosts.length === 0) {
     throw refusedError('No page is known that the secrets belong to: the task names no address.')
   }
-  const text = secrets.substitute(String(input['text']))
+  const text = secrets.substitute(String(input['text']), commandLimits.typedChars)
   return { command, input: { ...input, text, origins: hosts } } as CommandCall
 }
 

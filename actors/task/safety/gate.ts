@@ -34,6 +34,7 @@ export function gateOf(act: Act, page: Observation, past: PriorInput): GatedActi
     case 'handle_dialog':
       return input['accept'] === true ? ofText(page.text, classes) : undefined
     case 'type':
+    case 'fill_login':
       return input['submit'] === true ? ofButtons(page) : undefined
     case 'press':
       return ofKey(String(input['key']), page)

@@ -51,5 +51,5 @@ const activeGatesOf = ({ humanIntervention, confirm }: TaskOrder): readonly Gate
 /** Input of the task so far that later acts could carry to another site. */
 export const priorInputWith = ({ typed, usedSecret }: PriorInput, act: Act): PriorInput => ({
   typed: typed || act.command === 'type',
-  usedSecret: usedSecret || typesSecret(act),
+  usedSecret: usedSecret || typesSecret(act) || act.command === 'fill_login',
 })

@@ -14,11 +14,18 @@ import {
 import type { SecretDeps } from '../effects/deps.ts'
 import type { ActedEvent } from '../state/events.ts'
 import { commandCallOf, secretHosts } from '../safety/acts.ts'
-import type { SecretMasks } from '../safety/secrets.ts'
+import type { SecretMasks } from '../../../runtime/lib/secrets/secret-masks.ts'
 import { toActionRecord, type Act } from '../prompting/decision.ts'
+import { ticketsFor } from '../../../runtime/site-logins/fill-tickets.ts'
 import { commandLimits } from '../../../proto/commands/limits.ts'
 
 type ActOutcome = Pick<StepAction, 'outcome' | 'text'> & { readonly movedPage: boolean }
+
+interface ActTools {
+  readonly browser: TaskBrowser
+  readonly secrets: SecretMasks
+  readonly tickets: (actions: readonly CommandCall[]) => ReturnType<typeof ticketsFor>
+}
 
 export async function actOnPage(deps: SecretDeps, effect: TaskEffectContext): Promise<ActedEvent> {
   const task = effect.state
@@ -26,7 +33,12 @@ export async function actOnPage(deps: SecretDeps, effect: TaskEffectContext): Pr
   const browser = new TaskBrowser(deps, effect, task.turn!)
   const secrets = deps.secrets.of(task)
   const begunMs = deps.clock.monotonic()
-  const { movedPage, outcome, text } = await runAct(task, next, browser, secrets)
+  const tickets = (actions: readonly CommandCall[]) =>
+    ticketsFor(deps.fillTickets, actions, {
+      ...{ tenant: task.tenant, sessionId: task.sessionId },
+      logins: (task.order.logins ?? []).map(({ name }) => name),
+    })
+  const { movedPage, outcome, text } = await runAct(task, next, { browser, secrets, tickets })
   const ms = Math.round(deps.clock.monotonic() - begunMs)
   const masked = secrets.mask(text ?? '').slice(0, commandLimits.taskReadChars)
   const action = { ...toActionRecord(next), outcome, ...(masked && { text: masked }), ms }
@@ -36,8 +48,7 @@ export async function actOnPage(deps: SecretDeps, effect: TaskEffectContext): Pr
 async function runAct(
   task: TaskContext,
   next: Act,
-  browser: TaskBrowser,
-  secrets: SecretMasks,
+  { browser, secrets, tickets }: ActTools,
 ): Promise<ActOutcome> {
   if (next.command === 'screenshot') {
     return { outcome: 'done', text: 'A picture comes with the next page.', movedPage: false }
@@ -45,7 +56,7 @@ async function runAct(
   try {
     const hosts = secretHosts(task.order, task.firstUrl ?? undefined)
     const action = toScreenPlaces(commandCallOf(next, secrets, hosts), task.lens)
-    const [reply] = await browser.run([action], next.repeat)
+    const [reply] = await browser.run([action], next.repeat, tickets([action]))
     return reply!.ok ? toOutcome(reply!, task) : toRefusedOutcome(reply!.error)
   } catch (error) {
     if (error instanceof UnansweredError) {

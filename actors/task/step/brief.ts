@@ -15,6 +15,7 @@ export function briefOf(task: TaskContext, observation: Observation, nowMs: numb
     observation,
     notices,
     secretNames: order.secretNames,
+    ...defined({ logins: order.logins }),
     ...(allowedDomains && { allowedDomains }),
     mayAsk: order.humanIntervention,
     mayLook: order.vision !== 'never',

@@ -34,6 +34,9 @@ const sentences = {
   'profile-saved': good('The profile is saved. Later sessions can begin with it.'),
   'profile-deleted': good('Profile deleted.'),
   'profile-restored': good('That version is the newest one again.'),
+  'login-created': good('Login stored. Its values are not shown again.'),
+  'login-changed': good('Login changed.'),
+  'login-deleted': good('Login deleted.'),
   'key-revoked': good('Key revoked. It is no longer accepted.'),
 } as const satisfies Readonly<Record<string, Sentence>>
 

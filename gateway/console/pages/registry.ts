@@ -6,6 +6,7 @@ import type { ConsoleSection } from '../page.ts'
 import { serviceAuditSection } from './audit/section.ts'
 import { hostsSection } from './hosts/section.ts'
 import { keysSection } from './keys/section.ts'
+import { loginsSection } from './logins/section.ts'
 import { profilesSection } from './profiles/section.ts'
 import { sessionsSection } from './sessions/section.ts'
 import { tasksSection } from './tasks/section.ts'
@@ -14,6 +15,7 @@ export const consoleSections: readonly ConsoleSection[] = [
   sessionsSection,
   tasksSection,
   profilesSection,
+  loginsSection,
   hostsSection,
   keysSection,
   serviceAuditSection,

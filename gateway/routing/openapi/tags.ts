@@ -48,6 +48,13 @@ const browserTags: readonly Tag[] = [
     paths: [/^\/v1\/profiles/, new RegExp(`${session}profile/`)],
   },
   {
+    name: 'Logins',
+    description:
+      'User names, passwords and one-time codes for sites. They are filled into forms by `fill_login`, ' +
+      'and never shown.',
+    paths: [/^\/v1\/logins/],
+  },
+  {
     name: 'Live view and tokens',
     description:
       'Links and tokens that give others access to parts of a session, for a limited time.',

@@ -1,6 +1,7 @@
 /** Actions on elements of the selected tab. */
 import { targetOfInput } from '../../../proto/commands/target.ts'
 import { ServiceError } from '../../../proto/errors.ts'
+import { fillLogin } from '../../logins/fill-login.ts'
 import { chooseOption } from '../../page/actions/choosing.ts'
 import { evaluateScript } from '../../page/actions/evaluating.ts'
 import { dragElement, hoverElement } from '../../page/actions/pointing.ts'
@@ -39,6 +40,7 @@ export const actingHandlers: HandlersOf<
   | 'scroll_page'
   | 'upload'
   | 'attach_upload'
+  | 'fill_login'
   | 'handle_dialog'
   | 'evaluate'
 > = {
@@ -92,6 +94,18 @@ export const actingHandlers: HandlersOf<
     await context.page.setFiles({ selector, index, timeoutMs: commandLimits.selectorMs }, [path])
     await context.desktop?.closeFileChoosers()
     return noResult
+  },
+  async fill_login(context, { login, submit, timeout: timeoutMs }) {
+    const ticket = context.loginTicket(login)
+    if (ticket === undefined) throw new Error('a command to fill in a login came without a ticket')
+    let filled: readonly [login: string, parts: readonly string[]] | undefined
+    const order = { ticket, submit, timeoutMs, ...context.logins }
+    const onFilled = (...done: NonNullable<typeof filled>) => (filled = done)
+    const result = await context.act((actionContext) =>
+      fillLogin(actionContext, { ...order, onFilled }),
+    )
+    const [name = '', parts = []] = filled ?? []
+    return { ...result, login: name, filled: [...parts] }
   },
   handle_dialog: (context, { accept, text }) => context.answerDialog(accept, text),
   async evaluate(context, { expression }) {

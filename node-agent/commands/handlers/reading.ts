@@ -1,6 +1,7 @@
 /** Reading the selected tab, and capturing page or desktop. */
 import type { CommandInput, CommandOutput } from '../../../proto/commands/catalogue.ts'
 import { ServiceError } from '../../../proto/errors.ts'
+import { assertPrintable } from '../../logins/printable.ts'
 import { boxOf } from '../../page/targeting/boxes.ts'
 import type { ActionContext } from '../../page/actions/acting.ts'
 import { awaitTarget, refOf } from '../../page/targeting/targets.ts'
@@ -41,6 +42,7 @@ export const readingHandlers: HandlersOf<
   },
   async pdf(context, input) {
     const { tab } = await context.actionContext()
+    await assertPrintable(tab, context.logins.filled)
     return { pdf: await printToPdf(tab, input) }
   },
 }

@@ -12,6 +12,9 @@ function matchesIn(root: Document | ShadowRoot, selector: string): readonly Elem
   return found
 }
 
+/** All matches in this frame. Throws for invalid CSS. */
+export const allMatches = (selector: string): readonly Element[] => matchesIn(document, selector)
+
 /** The number of matches in this frame; -1 for invalid CSS. */
 export function countMatches(selector: string): number {
   try {

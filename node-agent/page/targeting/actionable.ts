@@ -2,6 +2,7 @@
  * Waits until an element can be acted on, and computes its position in the tab's pixels, through
  * all frames.
  */
+import { defined } from '../../../proto/defined.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { parseTarget } from '../../../proto/commands/target.ts'
 import { sleep, withDeadline } from '../../../runtime/lib/clock.ts'
@@ -11,7 +12,13 @@ import type { Point } from '../../input/input-device.ts'
 import { isElementGone, type ElementHandle } from './element.ts'
 import type { FramedTab } from './matching.ts'
 import { busyError, refusalError, type UnreadyLook } from './refusals.ts'
-import { awaitTarget, elementAt, notFoundError, type PagePlace } from './targets.ts'
+import {
+  awaitTarget,
+  elementAt,
+  notFoundError,
+  type FindElement,
+  type PagePlace,
+} from './targets.ts'
 import { pageLimits } from '../limits.ts'
 
 const { lookAtElement, lookThroughFrame } = inPage
@@ -34,6 +41,8 @@ export interface ActionableElement {
 export interface ActionTarget {
   readonly target: string
   readonly timeoutMs: number
+  /** Finds the element in place of `target`, which then only names it in errors. */
+  readonly find?: FindElement
 }
 
 export const forClick: ActionNeeds = { enabled: true, editable: false, hit: true, rest: true }
@@ -106,16 +115,16 @@ interface Attempt {
 
 async function tryOnce(
   place: PagePlace,
-  { target }: ActionTarget,
+  { target, find }: ActionTarget,
   needs: ActionNeeds,
   { leftMs, scrolling, missing }: Attempt,
 ): Promise<ActionableElement | UnreadyLook> {
-  const aim = parseTarget(target)
-  const words = aim.kind === 'words' ? aim.words : undefined
+  const aim = find ? undefined : parseTarget(target)
+  const words = aim?.kind === 'words' ? aim.words : undefined
   const { spotsTried: spotsMax, selectorPollMs: frameMs } = pageLimits
   const options = { scrolling, words, spotsMax, frameMs }
   const early = { called: lookAtElement, args: [needs, options] }
-  const found = await awaitTarget(place, target, leftMs, { missing, early })
+  const found = await awaitTarget(place, target, leftMs, { missing, early, ...defined({ find }) })
   const seen = await lookAt(place, found, needs, options)
   if ('at' in seen) return seen
   found.element.release()

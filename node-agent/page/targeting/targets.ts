@@ -38,10 +38,14 @@ export async function findElement(
   }
 }
 
+/** Undefined if there is no such element yet. */
+export type FindElement = () => Promise<FoundElement | undefined>
+
 interface AwaitOptions {
   /** Called after each vain look. */
   readonly missing?: () => void
   readonly early?: EarlyCall
+  readonly find?: FindElement
 }
 
 /** Waits for the element, also across navigations. */
@@ -49,11 +53,11 @@ export async function awaitTarget(
   place: PagePlace,
   target: string,
   withinMs: number,
-  { missing, early }: AwaitOptions = {},
+  { missing, early, find = () => findElement(place, target, early) }: AwaitOptions = {},
 ): Promise<FoundElement> {
   const times = { everyMs: pageLimits.selectorPollMs, withinMs }
   const found = await pollUntil(place.tab.clock, times, async () => {
-    const seen = await findElement(place, target, early).catch((error: unknown) => {
+    const seen = await find().catch((error: unknown) => {
       if (!isElementGone(error)) throw error
       return undefined
     })

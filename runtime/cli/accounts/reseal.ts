@@ -23,6 +23,8 @@ import { noKey, openSealer, type Sealer } from '../../accounts/seal/seal.ts'
 import { readSecretHosts, hostsLackingKey, hostNames } from '../../accounts/seal/shared-keys.ts'
 import { ProfileRecords } from '../../profiles/profile-records.ts'
 import { resealProfiles } from '../../profiles/reseal.ts'
+import { resealSiteLogins } from '../../site-logins/reseal.ts'
+import { SiteLogins } from '../../site-logins/site-logins.ts'
 import type { Store } from '../../store/store.ts'
 import { resealServiceSecret } from '../../accounts/keys/service-secret.ts'
 import { resealEndpoints } from '../../webhooks/reseal.ts'
@@ -34,11 +36,11 @@ import { cliLimits } from '../limits.ts'
 export const resealCommand: CliCommand = {
   usage: 'credentials reseal [--new-key]',
   about:
-    'Reseal accounts, webhook secrets, authenticators and profiles with the first SEAL_KEY, so that old keys can be removed.',
+    'Reseal accounts, webhook secrets, authenticators, profiles and logins with the first SEAL_KEY, so that old keys can be removed.',
   more: [
     '',
     'Exits with 0 once no old key is needed, and with 1 before: then run it again. Secrets of web tasks',
-    'and logins in progress cannot be resealed. They are counted, and need their key until',
+    'and sign-ins to accounts in progress cannot be resealed. They are counted, and need their key until',
     'they end, as does an account whose key this host does not have. With several hosts, all',
     'of them get the new key first: see runtime/README.md, "Changing the key".',
   ].join('\n'),
@@ -59,13 +61,12 @@ export const resealCommand: CliCommand = {
       await sharedByAll(store, current)
       const deps = { store, sealer, clock, records }
       const kept = { store, sealer, directory }
-      const bucket = store.bucket(buckets.profiles)
-      const profiles = new ProfileRecords({ bucket, sealer, clock })
       const left = [
         ...(await resealAll(deps, current)),
         ...(await resealKept('the secrets of', 'webhook', resealEndpoints(kept))),
         ...(await resealKept('the authenticators of', 'person', resealCodes(kept))),
-        ...(await resealKept('the keys of', 'profile', resealProfiles(bucket, profiles))),
+        ...(await resealKept('the keys of', 'profile', profilesOf(deps))),
+        ...(await resealKept('the values of', 'login', loginsOf(deps))),
       ]
       const secret = await resealServiceSecret({ keys: store.bucket(buckets.keys), sealer })
       if (secret === 'resealed') console.log('re-sealed the secret of the service')
@@ -81,6 +82,18 @@ export const resealCommand: CliCommand = {
       return 0
     })
   },
+}
+
+type Stored = Pick<ResealDeps, 'store' | 'sealer' | 'clock'>
+
+function profilesOf({ store, sealer, clock }: Stored): AsyncIterable<ResealedActor> {
+  const bucket = store.bucket(buckets.profiles)
+  return resealProfiles(bucket, new ProfileRecords({ bucket, sealer, clock }))
+}
+
+function loginsOf({ store, sealer, clock }: Stored): AsyncIterable<ResealedActor> {
+  const bucket = store.bucket(buckets.siteLogins)
+  return resealSiteLogins(bucket, new SiteLogins({ bucket, sealer, clock }))
 }
 
 async function makeKey(
@@ -141,7 +154,12 @@ async function resealAll(deps: ResealDeps, current: string): Promise<readonly st
   return left
 }
 
-const plurals = { webhook: 'webhooks', person: 'people', profile: 'profiles' } as const
+const plurals = {
+  webhook: 'webhooks',
+  person: 'people',
+  profile: 'profiles',
+  login: 'logins',
+} as const
 
 /** Reseals what is stored of one kind; returns descriptions of what failed. */
 async function resealKept(
@@ -166,7 +184,7 @@ async function resealKept(
 function underWay({ logins, tasks, keyIds }: PendingOldKeys): readonly string[] {
   const parts = [
     ...(tasks > 0 ? [`${tasks} ${tasks === 1 ? 'task' : 'tasks'} in progress`] : []),
-    ...(logins > 0 ? [`${logins} ${logins === 1 ? 'login' : 'logins'} in progress`] : []),
+    ...(logins > 0 ? [`${logins} ${logins === 1 ? 'sign-in' : 'sign-ins'} in progress`] : []),
   ]
   return parts.map((part) => `${part} (key ${keyIds.join(', ')})`)
 }

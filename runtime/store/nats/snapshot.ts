@@ -44,7 +44,8 @@ export const backupOrder: readonly string[] = [
   ...[bucketStream(buckets.records), streams.notes, streams.reads],
   // After the views: what moves meanwhile is in one of them, or in both.
   ...[streams.archive, streams.log],
-  ...[buckets.owners, buckets.names, buckets.profiles, buckets.logins].map(bucketStream),
+  ...[buckets.owners, buckets.names, buckets.profiles].map(bucketStream),
+  ...[buckets.siteLogins, buckets.logins].map(bucketStream),
   ...[buckets.credentials, buckets.keys].map(bucketStream),
   streams.serviceAudit,
 ]

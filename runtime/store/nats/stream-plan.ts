@@ -67,6 +67,8 @@ const shares = {
     names: 1,
     /** Some 500 bytes per profile; their contents are blobs. */
     profiles: 1,
+    /** Some 500 bytes per login. */
+    siteLogins: 1,
     audit: 1,
     /** Answers for repeated requests. */
     idempotency: 2,

@@ -13,6 +13,7 @@ import { commandCatalogue, type CommandInput } from '../../../proto/commands/cat
 import { ActionEffects } from '../../../node-agent/page/network/action-effects.ts'
 import { InFlight } from '../../../node-agent/page/network/in-flight.ts'
 import { openBrowserHost } from '../../helpers/browser/browser-host.ts'
+import { noLogins } from '../../helpers/browser/page-session.ts'
 import { serveFixturePages } from '../../helpers/pages/fixture-pages.ts'
 import { closeServer, listenOnLoopback } from '../../helpers/lib/loopback.ts'
 import { until } from '../../helpers/lib/until.ts'
@@ -32,7 +33,7 @@ const host = openBrowserHost({ kept: [] })
 t.teardown(() => host.close())
 const { sessionId } = await host.claim()
 const { browser } = host.sessions.held().find((one) => one.sessionId === sessionId)!
-const context = CommandContext.of(commandContextPartsOf(browser as unknown as Browser))
+const context = CommandContext.of(commandContextPartsOf(browser as unknown as Browser, noLogins))
 const { tab } = await context.actionContext()
 
 async function openRequests(): Promise<void> {

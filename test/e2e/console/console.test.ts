@@ -181,6 +181,43 @@ t.test('a profile is saved, gone back to and deleted', async (t) => {
   await context.close()
 })
 
+t.test(
+  'a login with a site is stored, changed and deleted, and its values are not shown',
+  async (t) => {
+    const { context, page } = await openConsoleIn(browser, baseUrl, key)
+    await page.goto(`${baseUrl}/console/logins`)
+    await isGood(t, page, 'no logins')
+    await page.click('a.main:has-text("New login")')
+    await isGood(t, page, 'a new login')
+    await page.fill('#f-origin', 'http://shop.example')
+    await page.fill('#f-password', 'blue-kettle')
+    await page.click('text=Store login')
+    t.match(await page.textContent('[role=alert]'), /allow_http|https/)
+    t.equal(await page.inputValue('#f-password'), '', 'what was sent is not sent back')
+    await page.fill('#f-origin', 'https://shop.example')
+    await page.fill('#f-username', 'anna')
+    await page.fill('#f-password', 'blue-kettle')
+    await page.check('[name=subdomains]')
+    await page.click('text=Store login')
+    t.match(await page.textContent('.notice.good'), /stored/)
+    t.match(
+      await page.textContent('main'),
+      /shop\.example.*every name below it.*username, password/s,
+    )
+    t.notMatch(await page.content(), /blue-kettle|anna/)
+    await isGood(t, page, 'a login')
+    await page.click('text=Change')
+    await isGood(t, page, 'a change of a login')
+    await page.fill('#f-totp', 'JBSWY3DPEHPK3PXP')
+    await page.click('button:has-text("Change login")')
+    t.match(await page.textContent('main'), /username, password, code/)
+    await page.click('button:has-text("Delete")')
+    await page.click('button:has-text("Delete this login")')
+    t.match(await page.textContent('.notice.good'), /deleted/)
+    await context.close()
+  },
+)
+
 t.test('logins are saved to a file, and given to a new session', async (t) => {
   const session = await createSession(rest, { ...withShop, session: { tags: ['shop'] } })
   const cookie = { name: 'login', value: 'ada', domain: 'example.com', path: '/' }

@@ -14,8 +14,8 @@ import {
   profileSession,
   titled,
   type ProfileJson,
-} from '../../helpers/pages/member-login.ts'
-import { serveMemberSite } from '../../helpers/pages/member-site.ts'
+} from '../../helpers/sites/member-login.ts'
+import { serveMemberSite } from '../../helpers/sites/member-site.ts'
 import { newKey } from '../../helpers/service/keys.ts'
 import { startService, type ErrorJson, type Rest } from '../../helpers/service/service.ts'
 

@@ -7,8 +7,8 @@ import t, { type Test } from 'tap'
 import type { StorageState } from '../../../proto/session/storage-state.ts'
 import { connectPlaywright, connectRaw } from '../../helpers/browser/browsers.ts'
 import { until } from '../../helpers/lib/until.ts'
-import { logIn, titled } from '../../helpers/pages/member-login.ts'
-import { serveMemberSite } from '../../helpers/pages/member-site.ts'
+import { logIn, titled } from '../../helpers/sites/member-login.ts'
+import { serveMemberSite } from '../../helpers/sites/member-site.ts'
 import { createSession, startService, type ErrorJson } from '../../helpers/service/service.ts'
 
 const service = await startService()

@@ -6,6 +6,7 @@ import type { Browser } from '../../../node-agent/browser/browser.ts'
 import { CommandContexts } from '../../../node-agent/commands/command-contexts.ts'
 import { CommandExecutor } from '../../../node-agent/commands/command-executor.ts'
 import { commandContextPartsOf } from '../../../node-agent/commands/parts.ts'
+import type { AskLoginValues } from '../../../node-agent/logins/login-values.ts'
 import { systemClock } from '../../../runtime/lib/clock.ts'
 import { limits } from '../../../proto/limits.ts'
 import type { NetworkPolicy } from '../../../proto/browser-host/node.ts'
@@ -15,9 +16,11 @@ import { devtoolsUrl, openBrowserHost, type BrowserHost } from './browser-host.t
 import { connectPlaywright } from './browsers.ts'
 import { serveFixturePages } from '../pages/fixture-pages.ts'
 
-export async function openPageSession(host: BrowserHost, body?: unknown) {
+export const noLogins: AskLoginValues = () => Promise.reject(new Error('no logins here'))
+
+export async function openPageSession(host: BrowserHost, body?: unknown, ask = noLogins) {
   const { sessionId, claim } = await host.claim(body)
-  const benches = new CommandContexts(commandContextPartsOf)
+  const benches = new CommandContexts((browser: Browser) => commandContextPartsOf(browser, ask))
   const benchOf = () => {
     const held = host.sessions.held().find((one) => one.sessionId === sessionId)!
     return benches.of(held.browser as unknown as Browser)
@@ -35,7 +38,12 @@ export async function openPageSession(host: BrowserHost, body?: unknown) {
   ): Promise<CommandOutput<N>> => {
     const { input: schema, output } = commandCatalogue.find(({ name }) => name === command)!
     const action = { command, input: schema.parse(input) } as CommandCall
-    const request = { sessionId, epoch: 1, actions: [action], withinMs: limits.commandMs }
+    const request = {
+      ...{ sessionId, epoch: 1, actions: [action], withinMs: limits.commandMs },
+      ...(action.command === 'fill_login' && {
+        loginTickets: { [action.input.login ?? '']: action.input.login ?? '' },
+      }),
+    }
     const [reply] = await commands.run(request)
     if (!reply!.ok) throw fromWireError(reply!.error)
     return output.parse(reply!.value) as CommandOutput<N>

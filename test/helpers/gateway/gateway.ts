@@ -36,6 +36,7 @@ import { MemoryLog, MemoryStore } from '../runtime/memory-store.ts'
 import { OutputSchemas } from '../../../runtime/lib/schemas/output-schemas.ts'
 import { DeliveryStore } from '../../../runtime/webhooks/delivery/store.ts'
 import { ProfileRecords } from '../../../runtime/profiles/profile-records.ts'
+import { openSiteLogins } from '../../../runtime/site-logins/open.ts'
 import { openSealer } from '../../../runtime/accounts/seal/seal.ts'
 import type { Bucket, Store } from '../../../runtime/store/store.ts'
 import { PlayedHosts } from './played/hosts.ts'
@@ -323,6 +324,10 @@ export async function playService(options: PlayedOptions = {}): Promise<PlayedSe
       bucket: new MemoryStore().bucket(buckets.profiles),
       sealer: openSealer(config),
       clock: systemClock,
+    }),
+    ...openSiteLogins({
+      ...{ config, clock: systemClock, sealer: openSealer(config) },
+      store: new MemoryStore(),
     }),
     idempotency: options.idempotency ?? new MemoryStore().bucket(buckets.idempotency),
     serviceSecret: playedSecret(secret),

@@ -159,6 +159,7 @@ export class TaskWorld {
       models: { open: async () => this.#model(process) },
       schemas: noSchemas,
       sealer: { open: () => '{}' },
+      fillTickets: { issue: () => 'ticket' },
       log,
     })
     const views = this.store.bucket('views')

@@ -51,6 +51,7 @@ const runtimeRooms = [
   'accounts',
   'blobs',
   'profiles',
+  'site-logins',
   'access',
   'service-audit',
   'webhooks',

@@ -32,6 +32,7 @@ const gatewayBuckets = [
   buckets.logins,
   buckets.names,
   buckets.profiles,
+  buckets.siteLogins,
   buckets.records,
   buckets.idempotency,
 ] as const
@@ -94,8 +95,8 @@ export function agentPermissions(nodeId: string) {
       allow: [
         `$KV.${buckets.hosts}.${nodeId}.${'node-agent' satisfies Role}.*`,
         ...api(['INFO', 'MSG.GET'], [hosts]),
-        // Each request needs the ticket of one blob.
-        ...[subjects.agentReports, subjects.blobAll],
+        // Each request needs a ticket: for one blob, or for filling a form of one session.
+        ...[subjects.agentReports, subjects.blobAll, subjects.loginFills],
       ],
     },
     subscribe: {

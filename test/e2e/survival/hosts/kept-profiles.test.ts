@@ -17,8 +17,8 @@ import {
   memberIn,
   profileNamed,
   profileSession,
-} from '../../../helpers/pages/member-login.ts'
-import { serveMemberSite } from '../../../helpers/pages/member-site.ts'
+} from '../../../helpers/sites/member-login.ts'
+import { serveMemberSite } from '../../../helpers/sites/member-site.ts'
 import { startMember } from '../../../helpers/service/member.ts'
 import { nothingLeft, restClient, type SessionJson } from '../../../helpers/service/service.ts'
 

@@ -27,6 +27,7 @@ import { loadConfig } from '../../../../runtime/config/config.ts'
 import { openCredentials } from '../../../../runtime/accounts/credentials/open.ts'
 import { OutputSchemas } from '../../../../runtime/lib/schemas/output-schemas.ts'
 import { openSealer } from '../../../../runtime/accounts/seal/seal.ts'
+import { openSiteLogins } from '../../../../runtime/site-logins/open.ts'
 import { openInsider, type Insider } from '../../service/insider.ts'
 import { serveRoutes, type Heard, type Say } from '../../gateway/own-routes.ts'
 import { startService, type Service } from '../../service/service.ts'
@@ -86,7 +87,10 @@ export async function startJobService(
     ...{ store: records, indexes, cursors, privateHosts, clock: systemClock },
     directory: insider.directory,
     models: accounts,
-    orders: new TaskOrders({ access: accounts, sealer, membership, schemas }),
+    orders: new TaskOrders({
+      ...{ access: accounts, sealer, membership, schemas },
+      ...openSiteLogins({ store: insider.store, sealer, clock: systemClock, config }),
+    }),
   })
   const access: GrantedAccess = {
     ...{ clientId, permissions },

@@ -137,6 +137,7 @@ class Stage {
       models: { open: () => Promise.reject(new Error('it gets to no model')) },
       schemas: { fit: () => Promise.reject(new Error('it gets to no result')) },
       sealer: { open: () => '{}' },
+      fillTickets: { issue: () => 'ticket' },
       log,
     })
   }

@@ -10,7 +10,7 @@ import {
 } from '../../../../actors/task/safety/acts.ts'
 import { checkedAddress } from '../../../../actors/task/safety/addresses.ts'
 import { gateOf } from '../../../../actors/task/safety/gate.ts'
-import { SecretMasks } from '../../../../actors/task/safety/secrets.ts'
+import { SecretMasks } from '../../../../runtime/lib/secrets/secret-masks.ts'
 import type { Act, Observation } from '../../../../actors/task/prompting/decision.ts'
 import { gatedActions } from '../../../../proto/task/task.ts'
 import { isOfDomains } from '../../../../runtime/lib/network/domains.ts'

@@ -5,8 +5,9 @@ import fc from 'fast-check'
 import { initialContext, type TaskContext } from '../../../../actors/task/state/context.ts'
 import type { TaskEffectDeps } from '../../../../actors/task/effects/deps.ts'
 import { taskEffects } from '../../../../actors/task/effects.ts'
-import { secretFormsOf } from '../../../../actors/task/safety/secret-forms.ts'
-import { SecretMasks } from '../../../../actors/task/safety/secrets.ts'
+import { secretFormsOf } from '../../../../runtime/lib/secrets/secret-forms.ts'
+import { commandLimits } from '../../../../proto/commands/limits.ts'
+import { SecretMasks } from '../../../../runtime/lib/secrets/secret-masks.ts'
 import { TaskSecrets } from '../../../../actors/task/effects/task-secrets.ts'
 import { openSealer } from '../../../../runtime/accounts/seal/seal.ts'
 import { act, order, turn } from '../../../helpers/tasks/story.ts'
@@ -15,6 +16,7 @@ import { taskRunLimits } from '../../../../actors/task/limits.ts'
 import { taskLimits } from '../../../../proto/task/task-limits.ts'
 
 const refused = { type: 'forbidden', message: /\./ }
+const { typedChars: most } = commandLimits
 const password = 'pa"ss wörd/+&<42>'
 const secrets = new SecretMasks({ password, user: 'ada@example.com', pin: '1234' })
 
@@ -158,10 +160,10 @@ t.test('a short value is typed as a word of its own, so that it can be masked', 
     '<secret>pin</secret>0',
     '<secret>pin</secret><secret>pin</secret>',
   ]) {
-    t.throws(() => secrets.substitute(text), refused, text)
+    t.throws(() => secrets.substitute(text, most), refused, text)
   }
-  t.equal(secrets.substitute('<secret>pin</secret>#'), '1234#')
-  t.equal(secrets.substitute('x<secret>user</secret>x'), 'xada@example.comx')
+  t.equal(secrets.substitute('<secret>pin</secret>#', most), '1234#')
+  t.equal(secrets.substitute('x<secret>user</secret>x', most), 'xada@example.comx')
 })
 
 t.test('records are masked at every depth, keys and numbers too', async (t) => {
@@ -182,14 +184,17 @@ t.test('records are masked at every depth, keys and numbers too', async (t) => {
 })
 
 t.test('placeholders become values, unknown and partial ones are refused', async (t) => {
-  t.equal(secrets.substitute('<secret>user</secret> <secret>pin</secret>'), 'ada@example.com 1234')
+  t.equal(
+    secrets.substitute('<secret>user</secret> <secret>pin</secret>', most),
+    'ada@example.com 1234',
+  )
   const dollars = new SecretMasks({ odd: '$& $1 $$' })
-  t.equal(dollars.substitute('<secret>odd</secret>'), '$& $1 $$')
+  t.equal(dollars.substitute('<secret>odd</secret>', most), '$& $1 $$')
   for (const text of ['<secret>nobody</secret>', '<secret>user', '< secret >user</secret>']) {
-    t.throws(() => secrets.substitute(text), refused, text)
+    t.throws(() => secrets.substitute(text, most), refused, text)
   }
   const long = new SecretMasks({ long: 'x'.repeat(taskLimits.secretChars) })
-  t.throws(() => long.substitute('<secret>long</secret>'.repeat(3)), refused)
+  t.throws(() => long.substitute('<secret>long</secret>'.repeat(3), most), refused)
 })
 
 t.test('a page of usual size is masked in milliseconds', async (t) => {

@@ -10,12 +10,14 @@ import {
   type PageActionTools,
   type CommandContextParts,
 } from '../../../../node-agent/commands/command-context.ts'
+import { FilledValues } from '../../../../node-agent/logins/filled-values.ts'
 import type { InputDevice } from '../../../../node-agent/input/input-device.ts'
 import type { ActionContext } from '../../../../node-agent/page/actions/acting.ts'
 import { commandCatalogue, type CommandCall } from '../../../../proto/commands/catalogue.ts'
 import { ServiceError } from '../../../../proto/errors.ts'
 import { limits } from '../../../../proto/limits.ts'
 import type { IssuedByTask, NetworkPolicy } from '../../../../proto/browser-host/node.ts'
+import { noLogins } from '../../../helpers/browser/page-session.ts'
 import { until } from '../../../helpers/lib/until.ts'
 import { SimProcess, Timeline } from '../../../sim/world/clock.ts'
 import { agentCommandLimits } from '../../../../node-agent/commands/limits.ts'
@@ -80,6 +82,7 @@ function playedBench(tell: Told, given: Partial<CommandContextParts> = {}): Comm
       since: async (_, counts) => ({ console: [], requests: [], counts }),
     },
     scripts: { run: async () => ({ value: null, logs: [] }) },
+    logins: { ask: noLogins, filled: new FilledValues() },
     storage: {
       read: async () => ({ cookies: [], origins: [], omitted: [] }),
       replace: async (state) => void tell('storage', 'replace', [state]),

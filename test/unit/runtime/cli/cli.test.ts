@@ -36,6 +36,7 @@ const commands = [
   ...['list', 'show', 'save', 'restore', 'copy', 'load', 'state', 'remove'].map(
     (verb) => `profiles ${verb}`,
   ),
+  ...['list', 'add', 'change', 'remove'].map((verb) => `logins ${verb}`),
   ...['run', 'list', 'show', 'watch', 'cancel'].map((verb) => `tasks ${verb}`),
   'hosts list',
   'hosts drain',

@@ -1,12 +1,11 @@
 /**
- * The secrets of one task. Models know them by name and write `<secret>name</secret>`; in
+ * Secrets by name. Models of tasks know the names only and write `<secret>name</secret>`; in
  * everything that comes from a page or goes into a record, values are replaced by that. Pure, and
  * never logged: the values are private fields.
  */
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
 import { secretFormsOf } from './secret-forms.ts'
-import { commandLimits } from '../../../proto/commands/limits.ts'
 
 const placeholder = /<secret>([A-Za-z0-9_.-]{1,64})<\/secret>/g
 /** Also matches malformed placeholders, which must not be typed into a page. */
@@ -63,7 +62,7 @@ export class SecretMasks {
   }
 
   /** The text that is really typed. Refuses unknown names and malformed placeholders. */
-  substitute(text: string): string {
+  substitute(text: string, charsMost: number): string {
     const unknown = [...text.matchAll(placeholder)].find(([, name]) => !this.#values.has(name!))
     if (unknown) throw refusedError(`There is no secret ${unknown[1]}. ${this.#known()}`)
     if (mentionsSecret(text.replace(placeholder, ''))) {
@@ -75,10 +74,8 @@ export class SecretMasks {
     if (glued)
       throw refusedError(`Secret ${glued[1]} is too short to have letters or digits beside it.`)
     const typed = text.replace(placeholder, (_, name: string) => this.#values.get(name)!)
-    if (typed.length <= commandLimits.typedChars) return typed
-    throw refusedError(
-      `With its secrets the text is longer than ${commandLimits.typedChars} characters.`,
-    )
+    if (typed.length <= charsMost) return typed
+    throw refusedError(`With its secrets the text is longer than ${charsMost} characters.`)
   }
 
   /** True if a short value is only a part of a word; then it is not masked. */

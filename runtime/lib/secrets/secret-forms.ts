@@ -1,6 +1,6 @@
 /** The forms in which a page, a URL or a record may show a secret value, as patterns. */
 import { limits } from '../../../proto/limits.ts'
-import { taskRunLimits } from '../limits.ts'
+import { libLimits } from '../limits.ts'
 
 /** Unpaired surrogates, which encoders reject. */
 const loneSurrogate = /\p{Surrogate}/gu
@@ -89,7 +89,7 @@ function base64Forms(bytes: Buffer): string[] {
  * and a model could search for guesses and see what is masked.
  */
 function truncatedForms(form: string): string[] {
-  const { secretPieceChars, secretPieceDigits, secretHeadChars: most } = taskRunLimits
+  const { secretPieceChars, secretPieceDigits, secretHeadChars: most } = libLimits
   const characters = [...form]
   const fewest = /^\d+$/.test(form) ? secretPieceDigits : secretPieceChars
   const least = Math.min(most, Math.max(fewest, Math.ceil(characters.length / 2)))

@@ -1,0 +1,6 @@
+/** Filling in logins: limits, with their units in their names. */
+export const fillLimits = {
+  formPollMs: 100,
+  /** A field that the site makes up from what was filled in before it. */
+  fieldMs: 3_000,
+} as const

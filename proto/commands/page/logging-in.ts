@@ -1,0 +1,45 @@
+/** Logging in with what the service keeps for a site. */
+import { z } from 'zod'
+import { siteLoginName } from '../../session/site-login.ts'
+import { defineCommand } from '../command.ts'
+import { commandLimits } from '../limits.ts'
+import { actionOutput } from '../output.ts'
+
+const fillFields = {
+  login: siteLoginName
+    .optional()
+    .describe('Name of the login; default: the only one for this page’s site.'),
+  submit: z.boolean().default(false).describe('Press Enter after.'),
+}
+
+export const fillLoginCommand = defineCommand({
+  name: 'fill_login',
+  help: 'Fill a login form with a stored login.',
+  input: z.object({
+    ...fillFields,
+    timeout: z
+      .number()
+      .min(0)
+      .max(commandLimits.selectorMaxMs)
+      .default(commandLimits.selectorMs)
+      .describe('Milliseconds to wait for the form.'),
+  }),
+  output: actionOutput.extend({
+    login: z.string().meta({ examples: ['shop.example'] }),
+    filled: z
+      .array(z.string())
+      .describe('What was filled in: username, password, code, other fields by name.')
+      .meta({ examples: [['username', 'password']] }),
+  }),
+  transport: 'page',
+  repeat: 'once',
+  tool: {
+    name: 'fill_login',
+    title: 'Fill in a login',
+    modelHelp:
+      'Fill the login form of this page with a stored login; you never see its values. If the site ' +
+      'asks in steps (name, password, code), call it at each.',
+    readOnly: false,
+    input: z.object(fillFields),
+  },
+})
