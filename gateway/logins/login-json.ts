@@ -1,5 +1,6 @@
 /** Logins with sites as REST takes and shows them. Values are accepted and never returned. */
 import { z } from 'zod'
+import { atLeastOne } from '../../proto/commands/requires.ts'
 import { defined } from '../../proto/defined.ts'
 import { sessionLimits } from '../../proto/session/limits.ts'
 import { siteLoginName, type SiteLoginRecord } from '../../proto/session/site-login.ts'
@@ -16,6 +17,8 @@ const fields = z
   .refine((given) => Object.keys(given).length <= sessionLimits.loginFields, {
     error: `must have at most ${sessionLimits.loginFields} entries`,
   })
+  .refine((given) => Object.keys(given).length > 0, { error: 'must have an entry' })
+  .meta({ minProperties: 1, maxProperties: sessionLimits.loginFields })
   .describe('Other text fields of the form, by their name, label or placeholder.')
 
 const totp = z
@@ -26,23 +29,32 @@ const totp = z
 
 const description = z.string().max(sessionLimits.loginDescriptionChars)
 
-export const siteLoginOrder = z.strictObject({
-  name: siteLoginName.optional().describe('Default: the host of the origin.'),
-  origin: z
-    .url()
-    .max(sessionLimits.originChars)
-    .describe('Where its values may be filled in: https://shop.example. A path is ignored.'),
-  subdomains: z
-    .boolean()
-    .default(false)
-    .describe('Also on every name below that of the origin: login.shop.example.'),
-  allow_http: z.boolean().default(false).describe('Required if origin has the scheme http.'),
-  username: value.optional(),
-  password: value.optional(),
-  totp: totp.optional(),
-  fields: fields.optional(),
-  description: description.optional(),
-})
+export const siteLoginOrder = z
+  .strictObject({
+    name: siteLoginName.optional().describe('Default: the host of the origin.'),
+    origin: z
+      .url()
+      .max(sessionLimits.originChars)
+      .describe('Where its values may be filled in: https://shop.example. A path is ignored.'),
+    subdomains: z
+      .boolean()
+      .default(false)
+      .describe('Also on every name below that of the origin: login.shop.example.'),
+    allow_http: z
+      .boolean()
+      .default(false)
+      .describe('Required if origin has the scheme http, except on this machine.'),
+    username: value.optional(),
+    password: value.optional(),
+    totp: totp.optional(),
+    fields: fields.optional(),
+    description: description.optional(),
+  })
+  .refine(({ username, password, totp, fields }) => username ?? password ?? totp ?? fields, {
+    path: ['username'],
+    error: 'must be given, or password, totp or fields: a login has something to fill in',
+  })
+  .meta(atLeastOne('username', 'password', 'totp', 'fields'))
 
 export const siteLoginPatch = z
   .strictObject({
@@ -53,6 +65,7 @@ export const siteLoginPatch = z
     description: description.nullable().optional(),
   })
   .refine((change) => Object.keys(change).length > 0, { error: 'has nothing to change' })
+  .meta({ minProperties: 1 })
 
 export const siteLoginJson = z.object({
   name: z.string(),

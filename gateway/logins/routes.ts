@@ -1,8 +1,9 @@
 /** A tenant's logins with sites: what `fill_login` fills into forms. */
 import { z } from 'zod'
 import { defined } from '../../proto/defined.ts'
+import { isLoopback } from '../../runtime/lib/network/hosts.ts'
 import { otpauthUriOf } from '../../runtime/site-logins/one-time-codes.ts'
-import { emptyLogin, type SiteLogins } from '../../runtime/site-logins/site-logins.ts'
+import type { SiteLogins } from '../../runtime/site-logins/site-logins.ts'
 import { jsonRoute, type Route } from '../routing/route.ts'
 import { badField } from '../routing/schemas/validate.ts'
 import {
@@ -71,8 +72,6 @@ function createRoute({ siteLogins }: LoginRouteDeps): Route {
       const { origin: address, allow_http: allowsHttp, subdomains, totp, ...rest } = body
       const { origin, host } = siteOf(address, allowsHttp)
       const { name = host.replace(/[^A-Za-z0-9.]+/g, '-').replace(/^-|-$/g, ''), ...values } = rest
-      const { username, password, fields = {} } = values
-      if (!(username ?? password ?? totp) && Object.keys(fields).length === 0) throw emptyLogin()
       const created = await siteLogins.create(tenant, name, {
         origin,
         ...(subdomains && { subdomains }),
@@ -124,7 +123,8 @@ function siteOf(address: string, allowsHttp: boolean): URL {
   const url = new URL(address)
   if (url.protocol === 'https:') return url
   if (url.protocol !== 'http:') throw badField('origin', 'origin must begin with https://')
-  if (allowsHttp) return url
+  // Nobody else can read what does not leave the machine.
+  if (allowsHttp || isLoopback(url.hostname)) return url
   const text =
     'origin has the scheme http, where anyone on the way can read a password; use https, or set ' +
     'allow_http: true.'

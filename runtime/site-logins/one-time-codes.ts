@@ -8,11 +8,11 @@ import { Secret, TOTP, URI } from 'otpauth'
 export function otpauthUriOf(text: string): string | undefined {
   try {
     const given = text.trim()
-    if (!/^otpauth:/i.test(given)) {
-      return new TOTP({ secret: Secret.fromBase32(given.replace(/[\s-]/g, '')) }).toString()
-    }
-    const parsed = URI.parse(given)
-    return parsed instanceof TOTP ? parsed.toString() : undefined
+    const codes = /^otpauth:/i.test(given)
+      ? URI.parse(given)
+      : new TOTP({ secret: Secret.fromBase32(given.replace(/[\s-]/g, '')) })
+    const isUsable = codes instanceof TOTP && codes.secret.bytes.length > 0
+    return isUsable ? codes.toString() : undefined
   } catch {
     return undefined
   }

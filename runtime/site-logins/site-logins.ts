@@ -202,7 +202,7 @@ function nameTaken(name: string): ServiceError {
   return new ServiceError('conflict', text)
 }
 
-export function emptyLogin(): ServiceError {
+function emptyLogin(): ServiceError {
   const text = 'A login needs a username, a password, a totp secret or fields.'
   return new ServiceError('bad_request', text, { field: 'username' })
 }

@@ -11,6 +11,7 @@ import {
   type CommandContextParts,
 } from '../../../../node-agent/commands/command-context.ts'
 import { FilledValues } from '../../../../node-agent/logins/filled-values.ts'
+import type { Tab } from '../../../../node-agent/page/tabs/tab.ts'
 import type { InputDevice } from '../../../../node-agent/input/input-device.ts'
 import type { ActionContext } from '../../../../node-agent/page/actions/acting.ts'
 import { commandCatalogue, type CommandCall } from '../../../../proto/commands/catalogue.ts'
@@ -102,6 +103,7 @@ function playedBench(tell: Told, given: Partial<CommandContextParts> = {}): Comm
 
 function setUp(given: Partial<CommandContextParts> = {}, answer?: Told) {
   const told: string[] = []
+  const logged: string[] = []
   const tell: Told = (way, what, args) => {
     told.push(`${way} ${what} ${JSON.stringify(args)}`)
     return answer?.(way, what, args)
@@ -118,13 +120,18 @@ function setUp(given: Partial<CommandContextParts> = {}, answer?: Told) {
     heldBenchOf: benchOf,
     traces: { record: () => Promise.reject(new Error('nothing is traced')) },
     clock: new SimProcess(timeline, 'agent').clock,
-    log: pino({ level: 'silent' }),
+    log: pino({ level: 'trace' }, { write: (line) => void logged.push(line) }),
   })
   return {
     told,
+    logged,
     timeline,
     run: (actions: readonly CommandCall[], sessionId = 'one', order: IssuedByTask = {}) =>
-      commands.run({ sessionId, epoch: 1, actions, withinMs: limits.commandMs, ...order }),
+      commands.run({
+        ...{ sessionId, epoch: 1, actions, withinMs: limits.commandMs },
+        loginTickets: { '': 'ticket' },
+        ...order,
+      }),
     journal: (sessionId = 'one') => commands.journalOf(sessionId).entries,
     restrict: (policy: NetworkPolicy | null, order: IssuedByTask = {}) =>
       commands.restrict({ sessionId: 'one', epoch: 1, policy, ...order }),
@@ -177,6 +184,7 @@ t.test('every command of the catalogue is carried out', async (t) => {
     tab_select: { tab: 'tab' },
     tab_close: { tab: 'tab' },
     run_script: { code: '() => null' },
+    fill_login: {},
     storage_state: {},
     set_storage_state: {},
   }
@@ -196,6 +204,25 @@ t.test('every command of the catalogue is carried out', async (t) => {
     ])
     t.ok(reply!.ok && output.safeParse(reply!.value).success, name)
   }
+})
+
+t.test('what was filled in is in no answer, error or log', async (t) => {
+  const filled = new FilledValues()
+  const tab = { on: () => () => undefined } as unknown as Tab
+  filled.add(tab, 'shop', { username: 'anna@shop.example', password: 'blue-kettle' })
+  const faults = ['broke', 'refused']
+  const { run, logged } = setUp({ logins: { ask: noLogins, filled } }, (_, what) => {
+    if (what === 'locate') throw new Error('the page says blue-kettle')
+    if (what !== 'goto') return undefined
+    if (faults.shift() === 'broke') throw new Error('cannot read anna@shop.example of blue-kettle')
+    throw new ServiceError('unavailable', 'blue-kettle is not here')
+  })
+  const goto = action('goto', { url: 'https://shop.example' })
+  const answers = [await run([goto]), await run([goto])]
+  t.match(answers[1], [{ error: { message: '<secret>shop.password</secret> is not here' } }])
+  t.equal(logged.length, 2)
+  t.match(logged.join(), /cannot read <secret>shop\.username<\/secret>/)
+  t.notMatch(JSON.stringify([answers, logged]), /kettle|anna@/)
 })
 
 t.test('the last commands of a session can be seen, without what was typed', async (t) => {
