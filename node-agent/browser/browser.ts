@@ -186,9 +186,11 @@ export class Browser {
    * From now on it waits for the next agent if this one dies, and that agent knows its session. The
    * browser of an agent that ends in order ends with it.
    */
-  keepFor(sessionId: string): void {
+  keepFor(sessionId: string, secret: string): void {
     const { id, guard, graceSeconds } = this.#options
     if (graceSeconds === 0) return
+    const { filled: sealed } = this.#record.content
+    this.filled.keepIn({ secret, sealed, write: (filled) => this.#record.update({ filled }) })
     guard.bequeath(id, this.#record.legacy(graceSeconds))
     void this.#record.update({ session: { id: sessionId } })
   }

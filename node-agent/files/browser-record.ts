@@ -1,6 +1,6 @@
 /**
  * The record of one browser in its folder: its processes, for the next agent's sweep, and what that
- * agent needs to go on with its session. It holds no secrets; those are in the session's log.
+ * agent needs to go on with its session. It holds no secret in the clear; those are in the session’s log.
  */
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -33,6 +33,8 @@ export interface ScratchRecord {
   /** The CDP sessions of pages that show a dialog. */
   readonly dialogs?: readonly string[]
   readonly files?: RecordedFiles
+  /** {@link FilledValues}, sealed. */
+  readonly filled?: string
   /** {@link VisitedOrigins} */
   readonly origins?: readonly string[]
 }

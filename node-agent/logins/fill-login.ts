@@ -40,7 +40,7 @@ export async function fillLogin(
     effect: order.submit ? 'drawn' : 'awaited',
     async run() {
       const { form, login, values } = await valuesFor(forms, order)
-      order.filled.add(context.tab, login, values)
+      await order.filled.add(context.tab, login, values)
       await veil(context, form, values)
       const parts = await fillForm(context, form, values)
       if (parts.length === 0) throw nothingFilled(login, form)

@@ -6,33 +6,66 @@
 import type { SiteLoginValues } from '../../proto/session/site-login.ts'
 import { SecretMasks } from '../../runtime/lib/secrets/secret-masks.ts'
 import type { Tab } from '../page/tabs/tab.ts'
+import { openKept, sealKept } from './kept-values.ts'
 
-type Texts = Readonly<Record<string, string>>
+/** Values by the names that stand in their place. */
+export type NamedValues = Readonly<Record<string, string>>
+
+/** Where they are kept for the agent after this one. */
+export interface FilledStore {
+  /** Of the session; the next agent gets it from the session's log. */
+  readonly secret: string
+  /** What the agent before has kept. */
+  readonly sealed: string | undefined
+  write(sealed: string): Promise<void>
+}
+
+interface Masked {
+  readonly values: NamedValues
+  readonly masks: SecretMasks
+}
 
 /** What a page got, until it navigates. */
-interface PageFill {
-  readonly masks: SecretMasks
-  readonly texts: Texts
+interface PageFill extends Masked {
   hasLeft: boolean
 }
 
+const masked = (values: NamedValues): Masked => ({ values, masks: new SecretMasks(values) })
+
 export class FilledValues {
-  readonly #passwords = new Map<string, SecretMasks>()
+  /** Until the session ends. */
+  #lasting: Masked | undefined
   readonly #pages = new Map<Tab, PageFill>()
   readonly #watched = new WeakSet<Tab>()
+  #store: FilledStore | undefined
 
-  /** To be called before the page gets them. */
-  add(tab: Tab, login: string, { password, username, code, fields }: SiteLoginValues): void {
+  /** What a page of the agent before had is masked until the end: it is not known when it navigates. */
+  keepIn(store: FilledStore): void {
+    this.#store = store
+    const { sealed, secret } = store
+    if (sealed !== undefined) this.#lasting = masked(openKept(sealed, secret))
+  }
+
+  /** To be awaited before the page gets them. */
+  async add(
+    tab: Tab,
+    login: string,
+    { password, username, code, fields }: SiteLoginValues,
+  ): Promise<void> {
     if (password !== undefined) {
-      this.#passwords.set(login, new SecretMasks({ [`${login}.password`]: password }))
+      this.#lasting = masked({ ...this.#lasting?.values, [`${login}.password`]: password })
     }
     const given = Object.entries({ ...fields, username, code }).flatMap(([part, value]) =>
       value === undefined ? [] : [[`${login}.${part}`, value] as const],
     )
-    if (given.length === 0) return
+    if (given.length > 0) this.#addToPage(tab, Object.fromEntries(given))
+    await this.#keep()
+  }
+
+  #addToPage(tab: Tab, given: NamedValues): void {
     const before = this.#pages.get(tab)
-    const texts = { ...(before?.hasLeft ? {} : before?.texts), ...Object.fromEntries(given) }
-    this.#pages.set(tab, { masks: new SecretMasks(texts), texts, hasLeft: false })
+    const values = { ...(before?.hasLeft ? {} : before?.values), ...given }
+    this.#pages.set(tab, { ...masked(values), hasLeft: false })
     if (this.#watched.has(tab)) return
     this.#watched.add(tab)
     tab.on('Page.frameNavigated', ({ frame }) => {
@@ -41,9 +74,16 @@ export class FilledValues {
     })
   }
 
-  /** Those of the passwords and of all pages; to be taken before a command, for its answer. */
+  async #keep(): Promise<void> {
+    if (!this.#store) return
+    const all = [this.#lasting, ...this.#pages.values()].map((one) => one?.values)
+    await this.#store.write(sealKept(Object.assign({}, ...all) as NamedValues, this.#store.secret))
+  }
+
+  /** Those of the session and of all pages; to be taken before a command, for its answer. */
   begin(): readonly SecretMasks[] {
-    return [...this.#passwords.values(), ...[...this.#pages.values()].map(({ masks }) => masks)]
+    const lasting = this.#lasting ? [this.#lasting] : []
+    return [...lasting, ...this.#pages.values()].map(({ masks }) => masks)
   }
 
   /** For what is no answer of a command. */
@@ -57,10 +97,10 @@ export class FilledValues {
    * it has navigated.
    */
   mask<T>(value: T, begun: readonly SecretMasks[]): T {
-    const masked = this.hide(value, begun)
+    const answer = this.hide(value, begun)
     for (const [tab, { hasLeft }] of this.#pages) {
       if (hasLeft || tab.ended) this.#pages.delete(tab)
     }
-    return masked
+    return answer
   }
 }

@@ -59,7 +59,7 @@ async function inheritOne<B extends SessionBrowser & PooledBrowser>(
     const browser = await adopt(record, reply.options)
     pool.adopt(browser)
     sessions.adopt(browser, reply, sessionId)
-    browser.keepFor(sessionId)
+    browser.keepFor(sessionId, reply.claim.ticketSecret)
     log.info(who, 'goes on with the browser of an earlier agent')
     return sessionId
   } catch (error) {

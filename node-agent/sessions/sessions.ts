@@ -47,7 +47,7 @@ export interface SessionBrowser {
   readonly profile?: SavedAtEnd | undefined
   applyOptions(options: SessionOptions): Promise<void> | undefined
   /** From now on it outlives this agent, for the next one of this host. */
-  keepFor(sessionId: string): void
+  keepFor(sessionId: string, secret: string): void
   pages(): Promise<readonly PageInfo[]>
 }
 
@@ -245,7 +245,7 @@ export class AgentSessions<B extends SessionBrowser = SessionBrowser> {
       await this.#applyOptions(browser, request)
       // The browser was released while it was being set up, so it is being torn down already.
       if (signal.aborted) throw sessionEndedError()
-      browser.keepFor(sessionId)
+      browser.keepFor(sessionId, ticketSecret)
       return {
         ...this.#address,
         browserId: browser.id,

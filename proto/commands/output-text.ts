@@ -1,6 +1,6 @@
 /** Outputs as text for a model: the page first, without JSON around it. */
 import type { z } from 'zod'
-import type { actionOutput, pageTextOutput, scriptOutput } from './output.ts'
+import type { actionOutput, filledOutput, pageTextOutput, scriptOutput } from './output.ts'
 
 type Output = Readonly<Record<string, unknown>>
 
@@ -17,8 +17,10 @@ const heading = ({ url, title }: { url: string; title: string }) =>
 function actedText(output: z.infer<typeof actionOutput>): string {
   const { changes, matches, opened, dialog, note } = output
   const { value, logs } = output as Partial<z.infer<typeof scriptOutput>>
+  const { login, filled } = output as Partial<z.infer<typeof filledOutput>>
   return [
     `Done. On ${heading(output)}`,
+    ...(filled === undefined ? [] : [`Filled in from ${login}: ${filled.join(', ')}.`]),
     ...(matches === undefined
       ? []
       : [`The target matched ${matches} elements, the first was meant.`]),

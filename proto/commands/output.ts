@@ -46,6 +46,15 @@ export const scriptOutput = actionOutput.extend({
     .meta({ examples: [['42 rows']] }),
 })
 
+/** What was filled into a form, and its effect. */
+export const filledOutput = actionOutput.extend({
+  login: z.string().meta({ examples: ['shop.example'] }),
+  filled: z
+    .array(z.string())
+    .describe('What was filled in: username, password, code, other fields by name.')
+    .meta({ examples: [['username', 'password']] }),
+})
+
 /** Text about a page, limited by a token budget. */
 export const pageTextOutput = z.object({
   url: z.string(),

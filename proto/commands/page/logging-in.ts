@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { siteLoginName } from '../../session/site-login.ts'
 import { defineCommand } from '../command.ts'
 import { commandLimits } from '../limits.ts'
-import { actionOutput } from '../output.ts'
+import { filledOutput } from '../output.ts'
 
 const fillFields = {
   login: siteLoginName
@@ -24,13 +24,7 @@ export const fillLoginCommand = defineCommand({
       .default(commandLimits.selectorMs)
       .describe('Milliseconds to wait for the form.'),
   }),
-  output: actionOutput.extend({
-    login: z.string().meta({ examples: ['shop.example'] }),
-    filled: z
-      .array(z.string())
-      .describe('What was filled in: username, password, code, other fields by name.')
-      .meta({ examples: [['username', 'password']] }),
-  }),
+  output: filledOutput,
   transport: 'page',
   repeat: 'once',
   tool: {

@@ -209,7 +209,7 @@ t.test('every command of the catalogue is carried out', async (t) => {
 t.test('what was filled in is in no answer, error or log', async (t) => {
   const filled = new FilledValues()
   const tab = { on: () => () => undefined } as unknown as Tab
-  filled.add(tab, 'shop', { username: 'anna@shop.example', password: 'blue-kettle' })
+  await filled.add(tab, 'shop', { username: 'anna@shop.example', password: 'blue-kettle' })
   const faults = ['broke', 'refused']
   const { run, logged } = setUp({ logins: { ask: noLogins, filled } }, (_, what) => {
     if (what === 'locate') throw new Error('the page says blue-kettle')
