@@ -113,9 +113,14 @@ host = opened
 role.onFence(() => opened.fence())
 role.onDrain(() => opened.drain())
 await opened.start()
-const saves = serveProfileSaves({ bus, profiles, log })
+const saves = serveProfileSaves({ bus, profiles, directory, log })
 role.onDrain(async () => saves.stop())
-const fills = serveLoginFills({ bus, logins: siteLogins, tickets: fillTickets, clock, log })
+const fills = serveLoginFills({
+  ...{ bus, logins: siteLogins, tickets: fillTickets, clock, log },
+  onFill: async ({ sessionId, login }) => {
+    await directory.ask(sessionActor, sessionId, { type: 'login.filled', login })
+  },
+})
 role.onDrain(async () => fills.stop())
 const reports = serveReports({ bus, directory, store, serviceAudit, sealer, log })
 role.onDrain(async () => reports.stop())

@@ -8,7 +8,7 @@ import type { WireError } from '../../proto/errors.ts'
 import type { ActorCommand } from '../../proto/actor.ts'
 import type { BrowserClaim } from '../../proto/session/browser-claim.ts'
 import type { sessionActor, SessionInput } from '../../proto/session/session-protocol.ts'
-import type { ProfileOutcome } from '../../proto/session/profile.ts'
+import { loginsOf, type ProfileOutcome } from '../../proto/session/profile.ts'
 import type { EndReason } from '../../proto/session/session.ts'
 import type { EffectRequestOf, RuntimeEvent, Timestamped } from '../../runtime/actor/actor-kind.ts'
 import { dismissEffect, tasksIn, turnEffect } from './tasks.ts'
@@ -61,9 +61,11 @@ const verifyEffect = ({ context }: { context: SessionContext }): SessionEffect =
 })
 
 /** The profile that the session's end saves. */
-function keptProfile({ id, tenant, options }: SessionContext): ProfileParams | undefined {
-  const { profile } = options
-  return profile?.persist ? { sessionId: id, tenant, name: profile.name } : undefined
+function keptProfile(context: SessionContext): ProfileParams | undefined {
+  const { id: sessionId, tenant, options } = context
+  if (!options.profile?.persist) return undefined
+  const logins = loginsOf(context.profile ?? {})
+  return { sessionId, tenant, name: options.profile.name, ...(logins.length > 0 && { logins }) }
 }
 
 const auditEndEffect = ({ context }: { context: SessionContext }): SessionEffect => ({
@@ -165,6 +167,18 @@ const baseSetup = setup({
         },
       }
     }),
+    noteLogin: assign(({ context: { profile = {} }, event }) => {
+      if (event.type !== 'login.filled') return {}
+      const { logins = [], filled = [], ended = [] } = profile
+      const { login } = event
+      return {
+        profile: {
+          ...profile,
+          filled: [...filled, login],
+          ...(logins.includes(login) && { ended: [...ended, login] }),
+        },
+      }
+    }),
     setTags: assign(({ event }) => (event.type === 'tag' ? { tags: event.tags } : {})),
   },
   guards: {
@@ -180,6 +194,10 @@ const baseSetup = setup({
       event.type === 'task.leave' &&
       tasksIn(context).length > 1 &&
       tasksIn(context)[0] === event.task,
+    isNewLogin: ({ context: { options, profile }, event }) =>
+      event.type === 'login.filled' &&
+      options.profile !== undefined &&
+      profile?.filled?.includes(event.login) !== true,
     isItsAgent: ({ context, event }) => isOfItsAgent(context, event),
     isItsSilentAgent: ({ context, event }) =>
       isOfItsAgent(context, event) && !isUnreachable(context),
@@ -307,6 +325,7 @@ export const sessionMachine = sessionSetup.createMachine({
           inLine['task.leave'],
         ],
         extend: { actions: 'extendTimes' },
+        'login.filled': { guard: 'isNewLogin', actions: 'noteLogin' },
         attach: { guard: 'isNewHolder', actions: 'addHolder' },
         disconnected: { guard: 'isHolder', actions: 'dropHolder' },
         recovered: { actions: { type: 'effect', params: verifyEffect } },

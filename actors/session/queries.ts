@@ -54,6 +54,7 @@ export const sessionQueries = {
   },
   'task.leave': toReply,
   extend: toReply,
+  'login.filled': toReply,
   tag: toReply,
   'live.revoke': toReply,
   end: toReply,

@@ -42,6 +42,7 @@ const versionJson = z.object({
   size_bytes: z.number().int(),
   session_id: z.string().describe('The session that saved it.'),
   chromium: z.string(),
+  logins: z.array(z.string()).describe('The stored logins that were filled in before it.'),
   restored_from: z.number().int().optional(),
 })
 
@@ -83,13 +84,14 @@ export function toProfileJson(record: ProfileRecord): z.output<typeof profileJso
 }
 
 function toVersionJson(given: ProfileVersion): z.output<typeof versionJson> {
-  const { version, savedAtMs, bytes, sessionId, chromium, restoredFrom } = given
+  const { version, savedAtMs, bytes, sessionId, chromium, logins = [], restoredFrom } = given
   return {
     version,
     saved_at: toIsoTime(savedAtMs),
     size_bytes: bytes,
     session_id: sessionId,
     chromium,
+    logins: [...logins],
     ...defined({ restored_from: restoredFrom }),
   }
 }

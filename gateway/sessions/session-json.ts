@@ -69,6 +69,10 @@ export const sessionJson = z.object({
         version: z.number().int().optional().describe('The version that it began with.'),
         saved_version: z.number().int().optional().describe('The version that its end saved.'),
         problem: z.string().optional().describe('Why it was not saved.'),
+        logins_ended: z
+          .array(z.string())
+          .optional()
+          .describe('Stored logins that it had kept, and that a page has asked for again.'),
       })
       .optional(),
     cdp_url: z.string().optional().describe('Present while the session has a browser.'),
@@ -181,9 +185,15 @@ const profileOption = ({ name, persist, waitSeconds }: SessionProfile) => ({
 
 function profileOf({ options, profile = {} }: SessionView) {
   if (!options.profile) return {}
-  const { version, saved, problem } = profile
+  const { version, saved, problem, ended } = profile
   const { name, persist } = options.profile
-  return { profile: { name, persist, ...defined({ version, saved_version: saved, problem }) } }
+  return {
+    profile: {
+      name,
+      persist,
+      ...defined({ version, saved_version: saved, problem, logins_ended: ended && [...ended] }),
+    },
+  }
 }
 
 export function sessionRow(

@@ -39,6 +39,8 @@ export interface ProfileVersion {
   readonly chromium: string
   /** The session went on after it. */
   readonly ranOn?: true
+  /** The stored logins that were filled in before it, in this session or in those before it. */
+  readonly logins?: readonly string[]
   /** Set if it is a copy of that earlier version. */
   readonly restoredFrom?: number
 }
@@ -85,11 +87,22 @@ export interface ProfileSave {
 export interface ProfileOutcome {
   /** The version that it began with; absent for a new profile. */
   readonly version?: number
+  /** The stored logins that had been filled in before that version. */
+  readonly logins?: readonly string[]
+  /** Those that this session has filled in. */
+  readonly filled?: readonly string[]
+  /** Those of both: a page has asked for them again, so they no longer held. */
+  readonly ended?: readonly string[]
   /** The version that its end saved. */
   readonly saved?: number
   /** Why it was not saved. */
   readonly problem?: string
 }
+
+/** The stored logins that its next version has. */
+export const loginsOf = ({ logins = [], filled = [] }: ProfileOutcome): readonly string[] => [
+  ...new Set([...logins, ...filled]),
+]
 
 /** Names are not tokens, so keys have their digest. */
 export const profileKey = (tenant: string, name: string): string =>

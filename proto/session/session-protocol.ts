@@ -96,6 +96,8 @@ export const sessionActor = actorProtocol<SessionInput, SessionView>()('session'
   /** Moves its end by that many minutes, and its idle deadline to at least that many from now. */
   extend: commandVerb<SessionReply, { readonly minutes: number }>(),
   tag: commandVerb<SessionReply, { readonly tags: readonly string[] }>(),
+  /** A stored login was filled into a form of its browser. */
+  'login.filled': commandVerb<SessionReply, { readonly login: string }>(),
   /** Invalidates every existing link to the live view. */
   'live.revoke': endVerb<SessionReply>(),
   end: endVerb<SessionReply, { readonly reason: EndReason }>(),

@@ -27,7 +27,7 @@ export interface ProfileRecordsDeps {
 /** What a save adds to a record. */
 export interface NewVersion extends Pick<
   ProfileVersion,
-  'blob' | 'bytes' | 'sessionId' | 'chromium' | 'ranOn'
+  'blob' | 'bytes' | 'sessionId' | 'chromium' | 'ranOn' | 'logins'
 > {
   readonly key: Uint8Array
 }

@@ -22,6 +22,8 @@ export interface LoginFillsOptions {
   readonly logins: SiteLogins
   readonly tickets: FillTickets
   readonly clock: Clock
+  /** Before the values are given, which does not depend on it. */
+  readonly onFill: (fill: { readonly sessionId: string; readonly login: string }) => Promise<void>
   readonly log: Logger
 }
 
@@ -35,7 +37,7 @@ export function serveLoginFills(options: LoginFillsOptions): BusService {
 }
 
 async function fill(
-  { logins, tickets, clock }: LoginFillsOptions,
+  { logins, tickets, clock, onFill, log }: LoginFillsOptions,
   { ticket, forms, wants }: LoginFill,
 ): Promise<FilledLogin> {
   const { tenant, sessionId, logins: names } = tickets.check(ticket)
@@ -48,6 +50,9 @@ async function fill(
   const use = (codeStep?: number) => logins.use(record, { sessionId, ...defined({ codeStep }) })
   const code = wants.code && totp !== undefined ? await nextCode(clock, totp, use) : undefined
   if (code === undefined) await use()
+  await onFill({ sessionId, login: record.name }).catch((error: unknown) =>
+    log.warn({ session: sessionId, err: error }, 'a session was not told of a login'),
+  )
   const values = {
     ...(wants.username && defined({ username })),
     ...(wants.password && defined({ password })),

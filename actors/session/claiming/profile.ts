@@ -57,6 +57,8 @@ export interface ProfileParams {
   readonly sessionId: string
   readonly tenant: string
   readonly name: string
+  /** {@link ProfileVersion.logins} */
+  readonly logins?: readonly string[]
 }
 
 export interface OpenedProfile {
@@ -80,10 +82,10 @@ export async function openProfile(
     : await records.use(tenant, name)
   const newest = newestOf(record)
   if (!newest) return { outcome: {} }
-  const { blob, chromium, version } = newest
+  const { blob, chromium, version, logins } = newest
   const ticket = tickets.issue(blob, 'read')
   const source = { ...blob, ticket, key: records.openKey(record, newest), chromium }
-  return { source, outcome: { version } }
+  return { source, outcome: { version, ...defined({ logins }) } }
 }
 
 /** Waits for a session that is ending, or may be about to, and takes the profile over from one that has ended. */
@@ -176,7 +178,7 @@ interface Saving extends ProfileParams, Pick<EffectContext, 'epoch'> {
 /** The session must hold the profile. */
 export async function saveVersion(
   { bus, profiles }: Pick<ProfileDeps, 'bus' | 'profiles'>,
-  { sessionId, tenant, name, nodeId, epoch, signal, runsOn }: Saving,
+  { sessionId, tenant, name, logins, nodeId, epoch, signal, runsOn }: Saving,
 ): Promise<ProfileVersion> {
   const { records, folder, tickets, bytesMax } = profiles
   const place = folder.newPlace()
@@ -185,8 +187,8 @@ export async function saveVersion(
   const request = { sessionId, epoch, blob, bytesMax, ...defined({ runsOn }) }
   const { profileSaveMs } = sessionActorLimits
   const saved = await askNode(bus, nodeId, 'save_profile', request, profileSaveMs, { signal })
-  const ranOn = defined({ ranOn: runsOn })
-  return records.save(tenant, name, { ...saved, ...ranOn, blob: place, key, sessionId })
+  const more = defined({ ranOn: runsOn, logins })
+  return records.save(tenant, name, { ...saved, ...more, blob: place, key, sessionId })
 }
 
 export async function freeProfile(

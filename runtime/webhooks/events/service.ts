@@ -1,10 +1,17 @@
 /** Surface B: events of sessions and web tasks, sent to endpoints of their tenant. */
+import type { ProfileOutcome } from '../../../proto/session/profile.ts'
 import type { TaskState } from '../../../proto/task/task.ts'
 import type { ActorEventType, ActorMoment, EventType } from './event-type.ts'
 
 const words = ({ status, context }: ActorMoment): Readonly<Record<string, string>> => {
   const reason = context['reason']
   return { status, ...(typeof reason === 'string' && { reason }) }
+}
+
+/** The login that was filled in last, if the session's profile had it before. */
+function endedLogin(context: ActorMoment['context']): string | undefined {
+  const { filled = [], ended = [] } = (context['profile'] ?? {}) as ProfileOutcome
+  return ended.at(-1) === filled.at(-1) ? ended.at(-1) : undefined
 }
 
 export const sessionEvents: readonly ActorEventType[] = [
@@ -34,6 +41,15 @@ export const sessionEvents: readonly ActorEventType[] = [
     },
     when: ({ event }) => event === 'host.back',
     more: () => ({ status: 'running' }),
+  },
+  {
+    ...{
+      kind: 'session',
+      type: 'login.ended',
+      summary: 'A login that a profile had kept no longer holds: a page has asked for it again.',
+    },
+    when: ({ event, context }) => event === 'login.filled' && endedLogin(context) !== undefined,
+    more: ({ context }) => ({ status: 'running', login: endedLogin(context)! }),
   },
   {
     ...{

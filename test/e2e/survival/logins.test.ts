@@ -95,6 +95,12 @@ await t.test('everything is restarted, and the secrets get another key', async (
   const { id, page } = await begin(t, service)
   await page.goto(`${site.origin}/`)
   t.match(await run(service, id, 'fill_login'), { filled: ['username', 'password'] })
+  t.match((await service.rest('GET', `/v1/sessions/${id}`)).body.data, {
+    profile: { version: 1, logins_ended: ['shop'] },
+  })
+  t.match((await service.rest('GET', '/v1/profiles/shop')).body.data, {
+    versions: [{ version: 1, logins: ['shop'] }],
+  })
   await service.rest('DELETE', `/v1/sessions/${id}`)
 })
 

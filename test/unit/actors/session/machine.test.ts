@@ -199,6 +199,26 @@ t.test('more time moves its end, and its idle time no further than from now', as
   t.same(context(after(unlimited, { type: 'extend', minutes: 1 })).deadlines, {})
 })
 
+t.test(
+  'a session with a profile notes each login that it fills in, and those that it had',
+  async (t) => {
+    const filled = { type: 'login.filled', login: 'shop' } as const
+    t.notOk(context(after(active(), filled)).profile, 'without a profile nothing is kept')
+    const options = { browser: { profile: { name: 'work', persist: true } } }
+    const first = after(active(options), filled, filled, { ...filled, login: 'bank' })
+    t.same(context(first).profile, { filled: ['shop', 'bank'] })
+    const [release] = after(first, { type: 'deadline.idle' }).requested
+    t.match(release, { params: { profile: { name: 'work', logins: ['shop', 'bank'] } } })
+    const begun = after(created(options), {
+      ...{ type: 'claimed', claim, profile: { version: 3, logins: ['shop'] } },
+    })
+    const again = after(begun, { ...filled, login: 'bank' }, filled)
+    t.match(context(again).profile, { filled: ['bank', 'shop'], ended: ['shop'] })
+    t.match(sessionView(again.snapshot as never).profile, { version: 3, ended: ['shop'] })
+    t.same(again.requested, [])
+  },
+)
+
 t.test('an ended session can be read and ended, nothing else', async (t) => {
   const ended = after(active(), { type: 'deadline.idle' }, { type: 'released' }).snapshot
   for (const type of ['attach', 'extend', 'tag', 'live.revoke'] as const) {

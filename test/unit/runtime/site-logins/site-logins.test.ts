@@ -42,7 +42,9 @@ function stage(SEAL_KEY = newKey(), store = new MemoryStore()) {
       return { stop: () => undefined }
     },
   }
-  serveLoginFills({ bus, logins, tickets, clock, log: pino({ level: 'silent' }) })
+  const told: unknown[] = []
+  const onFill = async (fill: object) => void told.push(fill)
+  serveLoginFills({ bus, logins, tickets, clock, onFill, log: pino({ level: 'silent' }) })
   const ask = (request: LoginFill) =>
     askForReply<FilledLogin>(bus, { subject: 'x', request, timeoutMs: 1, silence: '' })
   const fill = (
@@ -56,11 +58,11 @@ function stage(SEAL_KEY = newKey(), store = new MemoryStore()) {
       wants: everything,
     })
   }
-  return { timeline, clock, store, bucket, logins, tickets, ask, fill }
+  return { told, timeline, clock, store, bucket, logins, tickets, ask, fill }
 }
 
 t.test('values are given for the origin of the login only', async (t) => {
-  const { logins, fill } = stage()
+  const { logins, fill, told } = stage()
   await logins.create('acme', 'shop', shop)
   const { origin: _, ...values } = shop
   t.same(await fill('https://shop.example'), {
@@ -68,6 +70,7 @@ t.test('values are given for the origin of the login only', async (t) => {
     values,
   })
   t.match(await logins.get('acme', 'shop'), { usedBy: 'ses_1' })
+  t.same(told, [{ sessionId: 'ses_1', login: 'shop' }])
   for (const other of [
     'http://shop.example',
     'https://shop.example:8443',

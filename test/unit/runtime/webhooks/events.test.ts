@@ -195,6 +195,15 @@ t.test('a session tells when its host loses contact, and when it is back', async
   )
 })
 
+t.test('a kept login that a page asks for again has ended, once', async (t) => {
+  const told = (profile: object) =>
+    ofActor('service', 'session', 'login.filled', 'active', { profile })
+  t.same(told({ filled: ['shop'] }), [], 'the profile did not have it')
+  t.same(told({ logins: ['shop'], filled: ['shop'], ended: ['shop'] }), ['login.ended'])
+  t.same(told({ filled: ['shop', 'bank'], ended: ['shop'] }), [], 'another one')
+  t.same(ofActor('service', 'session', 'host.back', 'active', {}), ['session.reachable'])
+})
+
 t.test('a session ends once, whatever its log has after that', async (t) => {
   t.same(ofActor('service', 'session', 'claimed', 'active'), ['session.created'])
   t.same(ofActor('service', 'session', 'released', 'ended', { endedAtMs: 7 }), ['session.ended'])
