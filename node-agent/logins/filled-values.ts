@@ -6,10 +6,7 @@
 import type { SiteLoginValues } from '../../proto/session/site-login.ts'
 import { SecretMasks } from '../../runtime/lib/secrets/secret-masks.ts'
 import type { Tab } from '../page/tabs/tab.ts'
-import { openKept, sealKept } from './kept-values.ts'
-
-/** Values by the names that stand in their place. */
-export type NamedValues = Readonly<Record<string, string>>
+import { openForNext, sealForNext, type NamedValues } from './kept-values.ts'
 
 /** Where they are kept for the agent after this one. */
 export interface FilledStore {
@@ -43,7 +40,7 @@ export class FilledValues {
   keepIn(store: FilledStore): void {
     this.#store = store
     const { sealed, secret } = store
-    if (sealed !== undefined) this.#lasting = masked(openKept(sealed, secret))
+    if (sealed !== undefined) this.#lasting = masked(openForNext(sealed, secret))
   }
 
   /** To be awaited before the page gets them. */
@@ -77,7 +74,9 @@ export class FilledValues {
   async #keep(): Promise<void> {
     if (!this.#store) return
     const all = [this.#lasting, ...this.#pages.values()].map((one) => one?.values)
-    await this.#store.write(sealKept(Object.assign({}, ...all) as NamedValues, this.#store.secret))
+    await this.#store.write(
+      sealForNext(Object.assign({}, ...all) as NamedValues, this.#store.secret),
+    )
   }
 
   /** Those of the session and of all pages; to be taken before a command, for its answer. */

@@ -4,15 +4,17 @@
  */
 import { hkdfSync } from 'node:crypto'
 import { openSealer, type Sealer } from '../../runtime/accounts/seal/seal.ts'
-import type { NamedValues } from './filled-values.ts'
+
+/** Values by the names that stand in their place. */
+export type NamedValues = Readonly<Record<string, string>>
 
 const place = ['filled'] as const
 
-export const sealKept = (values: NamedValues, secret: string): string =>
+export const sealForNext = (values: NamedValues, secret: string): string =>
   sealerOf(secret).seal(JSON.stringify(values), place)
 
 /** Throws if it was sealed with another secret. */
-export const openKept = (sealed: string, secret: string): NamedValues =>
+export const openForNext = (sealed: string, secret: string): NamedValues =>
   JSON.parse(sealerOf(secret).open(sealed, place)) as NamedValues
 
 function sealerOf(secret: string): Sealer {
