@@ -85,9 +85,9 @@ async function bounds({ DATA_DIR }: Config): Promise<CheckResult> {
   const pid = lockHolderOf(DATA_DIR) ?? process.pid
   const found = findDelegation({ pid, firstPid: pid })
   const text = describeDelegation(found)
-  return ok(
-    found.type === 'none' ? `${text}; for limits enforced by the kernel, ${found.fix}` : text,
-  )
+  return found.type === 'none'
+    ? warn(text, `for limits enforced by the kernel, ${found.fix}`)
+    : ok(text)
 }
 
 const { programs: neededPrograms, fonts: neededFonts } = readRequirements()
@@ -142,21 +142,23 @@ async function fonts(): Promise<CheckResult> {
 async function nats(config: Config): Promise<CheckResult> {
   if (config.NATS_URL === '') {
     const version = await serverVersion(findServer(config.NATS_SERVER_BIN))
-    return ok(`nats-server ${version}${lacking(version)}`)
+    return ofVersion(version, `nats-server ${version}`)
   }
   const nc = await connectNats(config, 'doctor', pino({ level: 'silent' }), { waitMs: 0 })
   const { version, cluster } = nc.info ?? {}
   await nc.close()
   const where = `at ${config.NATS_URL}${cluster ? `, cluster ${cluster}` : ''}`
-  return ok(`nats-server ${version} ${where}${lacking(version ?? '')}`)
+  return ofVersion(version ?? '', `nats-server ${version} ${where}`)
 }
 
 /**
  * Older versions still work. Two of their vulnerabilities do not affect this service: it requires a
  * user (CVE-2023-47090), and only one account has JetStream (CVE-2025-30215).
  */
-function lacking(version: string): string {
-  return syncsAlways(version) ? '' : '; from 2.10 on, acknowledged writes also survive a power loss'
+function ofVersion(version: string, found: string): CheckResult {
+  if (syncsAlways(version)) return ok(found)
+  const text = `${found}, whose last acknowledged writes may be lost with the machine’s power`
+  return warn(text, 'install nats-server 2.10 or newer')
 }
 
 /** For what only a running service has. */

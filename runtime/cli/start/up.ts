@@ -1,4 +1,3 @@
-import { pino } from 'pino'
 import { decode } from '../../../proto/codec.ts'
 import type { HostRecord } from '../../../proto/host.ts'
 import { buckets } from '../../../proto/subjects.ts'
@@ -9,6 +8,7 @@ import { version } from '../../lib/package.ts'
 import { openSealer } from '../../accounts/seal/seal.ts'
 import { readSecretHosts, keyProblems } from '../../accounts/seal/shared-keys.ts'
 import { StoreUnavailable, type Store } from '../../store/store.ts'
+import { openProcessLog } from '../../process/role/process-log.ts'
 import { Supervisor, type SupervisorEvent } from '../../process/supervisor/supervisor.ts'
 import type { CliCommand } from '../command.ts'
 import { openLogOutput } from './log-output.ts'
@@ -69,7 +69,7 @@ function showIsolation(isolation: Isolation, screen: TerminalScreen): void {
 
 async function supervise(config: Config, screen: TerminalScreen): Promise<number> {
   const output = openLogOutput(config.DATA_DIR)
-  const log = pino({ level: config.LOG_LEVEL, base: { role: 'supervisor' } }, output)
+  const log = openProcessLog(config, 'supervisor', output)
   const signals = new Signals()
   let gatewayUrl = ''
   const supervisor = await Supervisor.start(

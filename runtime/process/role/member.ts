@@ -21,6 +21,7 @@ import { NatsBus } from '../../store/nats/nats-bus.ts'
 import { version } from '../../lib/package.ts'
 import type { Bucket } from '../../store/store.ts'
 import { openTracing } from '../../tracing/open.ts'
+import { openProcessLog } from './process-log.ts'
 import { ProcessShutdown } from './shutdown.ts'
 
 export interface MemberRuntime {
@@ -87,7 +88,7 @@ export async function openMember(role: Role, options: MemberOptions): Promise<Me
 }
 
 export async function connectRole(role: Role, config: Config): Promise<ConnectedRole> {
-  const log = pino({ level: config.LOG_LEVEL, base: { role } }, pino.destination(2))
+  const log = openProcessLog(config, role, pino.destination(2))
   const ending = new ProcessShutdown(log)
   const nc = await connectNats(config, role, log)
   const times = leaseTimes(isClustered(nc), config.LEASE_SECONDS)

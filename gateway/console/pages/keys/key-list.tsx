@@ -80,7 +80,11 @@ const NoKeys = ({ visit, query }: ListFacts) => {
     )
   }
   return (
-    <EmptyState title="There are no keys yet">
+    <EmptyState title="No keys have been created yet">
+      <p>
+        You are signed in with the key “<bdi>{visit.facts.principal.keyName}</bdi>”, which comes
+        with the service and is accepted from this machine only.
+      </p>
       <p>
         Everyone who uses this service from another machine needs a key. Give each program and
         person their own key, so that you can revoke it separately.
