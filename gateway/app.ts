@@ -24,7 +24,7 @@ import type { GatewayTimings } from './service/metrics/gateway-timings.ts'
 import type { OriginGuard } from './routing/auth/origin.ts'
 import type { RequestAudit } from './service-audit/request-audit.ts'
 import type { ErrorPages } from './portal/open.ts'
-import { asServiceError, errorReply } from './routing/answers/reply.ts'
+import { asServiceError, errorReply, reasonOf } from './routing/answers/reply.ts'
 import type { Idempotency } from './routing/answers/idempotency.ts'
 import type { Caller, RawCall, Route } from './routing/route.ts'
 import { Router, type Match } from './routing/router.ts'
@@ -273,7 +273,11 @@ export class App {
     if (known.type === 'internal') {
       this.#deps.log.error({ err: error, requestId: trace.requestId }, 'request failed')
     }
-    return this.#errorPage(known, trace, request) ?? errorReply(known, trace.requestId)
+    const page = this.#errorPage(known, trace, request)
+    if (page) return page
+    const reply = errorReply(known, trace.requestId)
+    // Clients that look for DevTools show the words of the status line, and not the body.
+    return request?.path.startsWith('/json') ? { ...reply, reason: reasonOf(known) } : reply
   }
 
   /** Rendering the error page may fail as well, which must not end the gateway. */

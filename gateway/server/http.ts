@@ -30,6 +30,8 @@ export interface HttpRequest {
 
 export interface HttpReply {
   readonly status: number
+  /** In place of the status's own words; printable ASCII. */
+  readonly reason?: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array | StreamedBody
 }
@@ -120,6 +122,6 @@ export function isBodiless(status: number): boolean {
   return status === 204 || status === 304
 }
 
-export function statusText(status: number): string {
-  return statusTexts[status] ?? 'Unknown'
+export function statusText({ status, reason }: Pick<HttpReply, 'status' | 'reason'>): string {
+  return reason ?? statusTexts[status] ?? 'Unknown'
 }

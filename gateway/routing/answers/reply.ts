@@ -114,3 +114,10 @@ function errorHeaders({ status, details }: ServiceError): Record<string, string>
   if (seconds !== undefined) headers['retry-after'] = String(seconds)
   return headers
 }
+
+/** The message as words of a status line. */
+export const reasonOf = ({ message }: ServiceError): string =>
+  message
+    .replaceAll('’', "'")
+    .replace(/[^\x20-\x7e]/g, '?')
+    .slice(0, 200)

@@ -22,7 +22,7 @@ export function sendReply(
   if (close) headers['connection'] = 'close'
   // Ends the connection if the client stops reading, or the source stops producing.
   res.socket?.setTimeout(serverLimits.requestSilenceMs)
-  res.writeHead(status, statusText(status), headers)
+  res.writeHead(status, statusText(reply), headers)
   if (isBare || res.req.method === 'HEAD' || bytes === 0) {
     res.end()
     discardBody(body)

@@ -92,7 +92,7 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
     error.code === 'HPE_HEADER_OVERFLOW' ? headersTooLarge() : notHttp()
   const text = String(body)
   const lines = [
-    `HTTP/1.1 ${status} ${statusText(status)}`,
+    `HTTP/1.1 ${status} ${statusText({ status })}`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     `content-length: ${Buffer.byteLength(text)}`,
     'connection: close',

@@ -197,7 +197,7 @@ function read(res: UwsResponse, req: UwsRequest): Incoming {
 
 function write(res: UwsResponse, { request }: Incoming, reply: HttpReply, close: boolean): void {
   res.cork(() => {
-    res.writeStatus(`${reply.status} ${statusText(reply.status)}`)
+    res.writeStatus(`${reply.status} ${statusText(reply)}`)
     for (const [name, value] of Object.entries(reply.headers)) res.writeHeader(name, value)
     if (isBodiless(reply.status)) endWithoutContent(res, undefined, close)
     else if (request.method === 'HEAD') endWithoutContent(res, byteLength(reply.body), close)

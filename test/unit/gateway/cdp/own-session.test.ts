@@ -2,6 +2,7 @@
  * Goal: a socket that names no session gets one of its own, and no session outlives its socket,
  * whenever that closes. The actor and the browser are played; test/contract uses the real ones.
  */
+import puppeteer from 'puppeteer-core'
 import t, { type Test } from 'tap'
 import WebSocket from 'ws'
 import { ServiceError } from '../../../../proto/errors.ts'
@@ -121,6 +122,17 @@ t.test('what is wrong with the query or the key is said before anything is made'
     t.equal(version.status, status, `/json/version?${query}`)
   }
   t.equal(made, 0)
+})
+
+t.test('a client with an http address is told why it is refused', async (t) => {
+  const { service } = await setUp(t)
+  const { url } = service.gateway
+  const wrong = await fetch(`${url}/json/version?apiKey=nonsense`)
+  t.match(wrong, { status: 401, statusText: /key/ })
+  const { error } = (await wrong.json()) as { error: { message: string } }
+  t.equal(wrong.statusText, error.message.replaceAll('’', "'"))
+  await t.rejects(puppeteer.connect({ browserURL: url }), { message: /key/ }, 'it drops the query')
+  t.equal((await fetch(`${url}/v1/sessions`)).statusText, 'Unauthorized', 'others are as ever')
 })
 
 t.test('/json/version leads to the socket, with what the query asks for', async (t) => {
