@@ -1,9 +1,11 @@
 /** Splits a tool call's arguments into the session and the tool's own input. */
 import { ServiceError } from '../../../proto/errors.ts'
+import { fitArguments } from '../../../runtime/lib/schemas/fit-arguments.ts'
 import type { ToolArguments, McpTool } from './tool.ts'
 
 /**
- * Checks names but not values, which the service validates. The service ignores unknown fields, and
+ * Checks names but not values, which the service validates; those that clients send as text, or as null,
+ * are made what they mean. The service ignores unknown fields, and
  * a model that misspells an option should get an error.
  */
 export function splitArguments(
@@ -20,11 +22,12 @@ export function splitArguments(
       `${name} has no parameter ${odd}. Its parameters: ${takes}.`,
     )
   }
-  const missing = inputSchema.required?.find((each) => given[each] === undefined)
+  const fit = fitArguments(given, inputSchema.properties, inputSchema.required)
+  const missing = inputSchema.required?.find((each) => fit[each] === undefined)
   if (missing !== undefined) {
     throw new ServiceError('bad_request', `${name} requires ${missing}.`)
   }
-  const { session, ...input } = given
+  const { session, ...input } = fit
   if (session !== undefined && typeof session !== 'string') {
     throw new ServiceError('bad_request', 'session must be the id of a session, a string.')
   }

@@ -7,7 +7,8 @@ import type { z } from 'zod'
 import { parseTarget } from '../../../../proto/commands/target.ts'
 import { cleanText, truncateText } from '../../../../runtime/lib/text/clean.ts'
 import type { Act, RecordedInput } from '../decision.ts'
-import { coerceInput, type ToolInput } from './arguments.ts'
+import { fitArguments } from '../../../../runtime/lib/schemas/fit-arguments.ts'
+import type { ToolInput } from './arguments.ts'
 import { isPlainObject } from '../simple-schema.ts'
 import type { PageTool } from '../tools.ts'
 import { taskRunLimits } from '../../limits.ts'
@@ -25,7 +26,7 @@ export function parseAct(tool: PageTool, given: ToolInput, shown: string): Act |
     const takes = Object.keys(properties).filter((name) => name !== 'note')
     return `it does not know ${truncateText(cleanText(odd), taskRunLimits.toolNameChars)}; it takes ${takes.join(', ') || 'nothing'}`
   }
-  const fit = withPlainRefs(coerceInput(rest, properties))
+  const fit = withPlainRefs(fitArguments(rest, properties))
   const missing = required.find((name) => fit[name] === undefined)
   if (missing !== undefined) return `it needs ${missing}`
   const parsed = command.input.safeParse({ ...form.extraInput?.(fit), ...fit })

@@ -2,7 +2,8 @@
 import { cleanText, truncateText } from '../../../../runtime/lib/text/clean.ts'
 import type { ModelAnswer, ModelRequest, ToolDefinition } from '../../models/model.ts'
 import type { PromptBrief, TaskResult, CheckVerdict } from '../decision.ts'
-import { parseToolInput, coerceValue, parseLooseJson, type ToolInput } from './arguments.ts'
+import { fitValue, parseLooseJson } from '../../../../runtime/lib/schemas/fit-arguments.ts'
+import { parseToolInput, type ToolInput } from './arguments.ts'
 import { markPageText } from '../page-marks.ts'
 import {
   goalSections,
@@ -57,7 +58,7 @@ export function checkPromptOf(
 export function parseVerdict({ calls, text }: ModelAnswer): CheckVerdict {
   const given =
     calls.map((call) => parseToolInput(call.arguments)).find(isVerdict) ?? parseTextVerdict(text)
-  const accomplished = coerceValue(given?.['accomplished'], { type: 'boolean' }) !== false
+  const accomplished = fitValue(given?.['accomplished'], { type: 'boolean' }) !== false
   const missing = given?.['missing']
   const missingText =
     typeof missing === 'string' ? truncateText(cleanText(missing), taskRunLimits.missingChars) : ''

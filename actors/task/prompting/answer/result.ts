@@ -2,7 +2,7 @@
  * Interprets a result: numbers, lists and objects given as text, and nulls for absent values. Pure.
  */
 import type { TaskResult } from '../decision.ts'
-import { coerceValue, parseLooseJson } from './arguments.ts'
+import { fitValue, parseLooseJson } from '../../../../runtime/lib/schemas/fit-arguments.ts'
 import { isPlainObject, simplifySchema, type JsonSchema } from '../simple-schema.ts'
 
 /** The object, even if it was given as text; undefined if it is none. */
@@ -19,7 +19,7 @@ export function resultCandidates(result: TaskResult, schema: unknown): readonly 
 
 function meantBy(value: unknown, schema: JsonSchema | undefined): unknown {
   const isJson = typeof value === 'string' && /^\s*[[{]/.test(value)
-  const whole = (isJson ? parseLooseJson(value) : undefined) ?? coerceValue(value, schema)
+  const whole = (isJson ? parseLooseJson(value) : undefined) ?? fitValue(value, schema)
   if (Array.isArray(whole)) {
     return whole.map((each) => meantBy(each, schema?.['items'] as JsonSchema | undefined))
   }

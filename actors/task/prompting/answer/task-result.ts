@@ -2,7 +2,8 @@
 import { limits } from '../../../../proto/limits.ts'
 import { cleanLines } from '../../../../runtime/lib/text/clean.ts'
 import type { PromptBrief, Decision, AnswerFault } from '../decision.ts'
-import { coerceValue, type ToolInput } from './arguments.ts'
+import { fitValue } from '../../../../runtime/lib/schemas/fit-arguments.ts'
+import type { ToolInput } from './arguments.ts'
 import { resultOf } from './result.ts'
 
 type Done =
@@ -16,7 +17,7 @@ type Done =
  */
 export function parseDone(given: ToolInput, { outputSchema }: PromptBrief): Done {
   // Without `success`, a model that gives an answer means that it succeeded.
-  const success = coerceValue(given['success'] ?? true, { type: 'boolean' })
+  const success = fitValue(given['success'] ?? true, { type: 'boolean' })
   if (typeof success !== 'boolean') return { kind: 'refused', why: 'success is true or false' }
   if (outputSchema === undefined || !success) return inWords(success, given)
   // Accepted as the result although it is in the wrong field.
