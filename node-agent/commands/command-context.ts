@@ -3,6 +3,7 @@
  * browser, so nothing has to be closed.
  */
 import type { NodeVerbs } from '../../proto/browser-host/node.ts'
+import type { LoadWait } from '../../proto/commands/page/loading.ts'
 import type { InputDevice, PositionedImage, Point } from '../input/input-device.ts'
 import type { Network, NavigationRules } from '../network/network.ts'
 import type {
@@ -35,10 +36,10 @@ interface ElementSelector {
 
 /** Operations on the tab that a person would see, and on tabs. */
 export interface PageTools {
-  goto(url: string): Promise<void>
+  goto(url: string, wait?: LoadWait): Promise<void>
   screenshot(shot?: ScreenshotOptions): Promise<ScreenshotResult>
   listTabs(): Promise<readonly TabInfo[]>
-  openTab(url: string | undefined): Promise<TabInfo>
+  openTab(url: string | undefined, wait?: LoadWait): Promise<TabInfo>
   selectTab(id: string): Promise<TabInfo>
   closeTab(id: string): Promise<void>
   /**

@@ -10,7 +10,9 @@ export const arrivedAt = () => {
   return { url: location.href, status: (entry as PerformanceNavigationTiming).responseStatus }
 }
 
-export const hasLoaded = () => document.readyState === 'complete'
+/** `whole`: with pictures and the like. */
+export const hasLoaded = (whole: boolean) =>
+  document.readyState === 'complete' || (!whole && document.readyState === 'interactive')
 
 export const visibilityOf = () => ({
   visible: document.visibilityState === 'visible',

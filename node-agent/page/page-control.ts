@@ -6,6 +6,7 @@ import { ServiceError } from '../../proto/errors.ts'
 import type { DevtoolsEndpoint } from '../browser/running.ts'
 import type { CdpPipe } from '../cdp/cdp.ts'
 import type { NavigationRules } from '../network/network.ts'
+import type { LoadWait } from '../../proto/commands/page/loading.ts'
 import type { Point } from '../input/input-device.ts'
 import { toNavigationUrl } from '../../runtime/browser-host/navigation-url.ts'
 import { setFiles } from './file-inputs.ts'
@@ -53,10 +54,10 @@ export class PageControl {
   }
 
   /** If the navigation fails, the tab stays open, as it does for a person. */
-  async openTab(url: string | undefined): Promise<TabInfo> {
+  async openTab(url: string | undefined, wait?: LoadWait): Promise<TabInfo> {
     if (url !== undefined) toNavigationUrl(url)
     const tab = await (await this.#opened()).open()
-    if (url !== undefined) await navigateTo(tab, url, this.#browser.network)
+    if (url !== undefined) await navigateTo(tab, url, this.#browser.network, wait)
     return this.#infoOf(tab.id)
   }
 
@@ -69,8 +70,8 @@ export class PageControl {
     await (await this.#opened()).close(id)
   }
 
-  async goto(url: string): Promise<void> {
-    await navigateTo(await this.selected(), url, this.#browser.network)
+  async goto(url: string, wait?: LoadWait): Promise<void> {
+    await navigateTo(await this.selected(), url, this.#browser.network, wait)
   }
 
   async screenshot(shot: ScreenshotOptions = defaultScreenshot): Promise<ScreenshotResult> {

@@ -124,23 +124,33 @@ export class PageActions {
       })
       const isLeaving = settling.isBusy
       await settling.over(effect)
-      let answer = await this.#answer(context, matches).catch((error: unknown) => {
-        if (!isLeaving || !isLate(error)) throw error
-        return undefined
-      })
+      let answer = await this.#answerUnlessGone(context, isLeaving, matches)
       if (answer && settling.isBusy) {
         await settling.over('drawn')
         answer = await this.#answer(context, matches)
       }
       answer ??= {
         ...(await this.#asTarget(tab)),
-        changes: notThereYet,
+        changes: notThereYet(tab.departure?.host),
         ...(matches !== undefined && matches > 1 && { matches }),
       }
       return { ...answer, ...opened.tab(), ...downloads.noteBeside(note) }
     } finally {
       stop()
     }
+  }
+
+  /** Undefined if the page of before is on its way out, and the next one is not there. */
+  async #answerUnlessGone(
+    context: ActionContext,
+    isLeaving: boolean,
+    matches: number | undefined,
+  ): Promise<ActionResult | undefined> {
+    if (context.tab.departure && !context.tab.dialog) return undefined
+    return this.#answer(context, matches).catch((error: unknown) => {
+      if (!isLeaving || !isLate(error)) throw error
+      return undefined
+    })
   }
 
   /** Begins with the tab that is probably selected, while the browser is asked which one it is. */
@@ -193,7 +203,8 @@ export class PageActions {
   async watch(use: WatchedUse): Promise<ActionResult> {
     const context = await this.context()
     // A page with a dialog or a crashed one cannot be read, but may still be navigated away.
-    await this.#mark(context).catch(() => this.#marks.delete(context.tab))
+    if (context.tab.departure) this.#marks.delete(context.tab)
+    else await this.#mark(context).catch(() => this.#marks.delete(context.tab))
     const downloads = new BegunDownloads(this.#parts.downloads, context.tab.clock)
     try {
       const led = await use(context)
@@ -272,7 +283,10 @@ export class PageActions {
   }
 }
 
-const notThereYet = 'The next page has not loaded yet; wait for it, or take a snapshot.'
+const notThereYet = (host: string | undefined) =>
+  host === undefined
+    ? 'The next page has not loaded yet; wait for it, or take a snapshot.'
+    : `${host} has not answered yet: wait for it (wait_for), or stay: navigate {"go": "stop"}.`
 
 /** A page that is busy with what follows has taken the answer all the same. */
 const isLate = (error: unknown) => error instanceof ServiceError && error.type === 'timeout'

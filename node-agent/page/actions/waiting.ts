@@ -64,7 +64,8 @@ async function look(
     return `the text ${JSON.stringify(text_gone)} to go`
   }
   if (!requests) return undefined
-  const quiet = requests.quietMs >= pageLimits.networkQuietMs && (await tab.evaluate(hasLoaded))
+  const quiet =
+    requests.quietMs >= pageLimits.networkQuietMs && (await tab.evaluate(hasLoaded, true))
   return quiet ? undefined : 'the network to be quiet'
 }
 

@@ -7,6 +7,8 @@ import { inPage } from './in-page.ts'
 import type { Tab } from './tab.ts'
 import { pageLimits } from '../limits.ts'
 import { commandLimits } from '../../../proto/commands/limits.ts'
+import type { LoadWait } from '../../../proto/commands/page/loading.ts'
+import { meaningOf } from './load-errors.ts'
 
 const { arrivedAt, hasLoaded, nextFrames } = inPage
 
@@ -22,7 +24,6 @@ const unconnected = [
   'net::ERR_SOCKS_CONNECTION_FAILED',
   'net::ERR_SOCKS_CONNECTION_HOST_UNREACHABLE',
 ]
-const noAnswer = 'net::ERR_EMPTY_RESPONSE'
 /**
  * Errors that are not failures: a download or an empty response leaves the page unchanged, and a
  * server that answers with an error without a page has been reached.
@@ -38,11 +39,13 @@ export async function navigateTo(
   tab: Tab,
   given: string,
   network: NavigationRules,
+  { timeout = commandLimits.navigateMs, wait_until: until = 'load' }: LoadWait = {},
 ): Promise<'stayed' | void> {
+  const untilMs = tab.clock.monotonic() + timeout
   const url = toNavigationUrl(given)
   // Refused here for a clear message; Chromium would only report a failed connection.
   refuseBlocked(network.refusalOf(url))
-  const { loaderId, errorText } = await leave(tab, url)
+  const { loaderId, errorText } = await leave(tab, url, timeout)
   if (errorText !== undefined) {
     if (errorText === aborted) return 'stayed'
     if (errorText === withoutPage) return
@@ -50,15 +53,18 @@ export async function navigateTo(
   }
   if (loaderId === undefined) return
   await tab.enable()
-  await awaitLoad(tab, url)
-  await firstFrame(tab)
+  const withinMs = Math.max(0, untilMs - tab.clock.monotonic())
+  if (until !== 'commit') {
+    await awaitLoad(tab, url, { until, withinMs })
+    await firstFrame(tab)
+  }
   if (!network.isRestricted) return
   // Where redirects led; a page that does not answer has been reached.
   const there = await tab.evaluate(arrivedAt).catch(() => undefined)
   if (!there) return
   refuseBlocked(network.refusalOf(there.url))
   const failure = await network.failureOf(there.url, there.status)
-  if (failure !== undefined) throw unopened(there.url, failure, network)
+  if (failure !== undefined) throw unopened(there.url, failure)
 }
 
 /** The error for a page that did not open, with the reason that the filter knows. */
@@ -67,26 +73,20 @@ async function unreached(
   { url, errorText }: { readonly url: string; readonly errorText: string },
   network: NavigationRules,
 ): Promise<ServiceError> {
-  if (!network.isRestricted) return unopened(url, errorText, network)
+  if (!network.isRestricted) return unopened(url, errorText)
   // Where redirects led; the page may have gone meanwhile.
   const tree = await tab.call('Page.getFrameTree').catch(() => undefined)
   const end = tree?.frameTree.frame.unreachableUrl ?? url
   const failure = await network.failureOf(end)
   if (failure === blockedByPolicy) return blocked(`${end} leads to a blocked address.`)
-  if (!unconnected.includes(errorText)) return unopened(end, errorText, network)
+  if (!unconnected.includes(errorText)) return unopened(end, errorText)
   return failure === undefined
     ? blocked(`${end} cannot be reached, or leads to a blocked address.`)
-    : unopened(end, failure, network)
+    : unopened(end, failure)
 }
 
-function unopened(
-  url: string,
-  reason: string,
-  { isRestricted }: Pick<NavigationRules, 'isRestricted'>,
-): ServiceError {
-  // Of a tunnel that fails after the proxy has agreed to it, Chromium sees only the end.
-  const hint = isRestricted && reason === noAnswer ? ' (nothing listens there, or it hung up)' : ''
-  const message = `The browser could not open ${url}: ${reason}${hint}.`
+function unopened(url: string, reason: string): ServiceError {
+  const message = `The browser could not open ${url}: ${reason}${meaningOf(reason)}.`
   return new ServiceError('navigation_failed', message, { reason })
 }
 
@@ -136,7 +136,8 @@ async function awaitArrival(tab: Tab, begin: () => Promise<unknown>): Promise<vo
   })
   try {
     const [where] = await Promise.all([there, leaving(tab, begin)])
-    if (where === 'new') await awaitLoad(tab, 'The page')
+    const load = { until: 'load', withinMs: commandLimits.navigateMs } as const
+    if (where === 'new') await awaitLoad(tab, 'The page', load)
   } finally {
     stop()
   }
@@ -147,8 +148,19 @@ async function awaitArrival(tab: Tab, begin: () => Promise<unknown>): Promise<vo
  * Resolves when the new document has committed or failed. `beforeunload` dialogs are accepted,
  * because the caller wants to leave.
  */
-function leave(tab: Tab, url: string): Promise<Navigated> {
-  return leaving(tab, () => tab.call('Page.navigate', { url }, commandLimits.navigateMs))
+async function leave(tab: Tab, url: string, withinMs: number): Promise<Navigated> {
+  try {
+    return await leaving(tab, () => tab.call('Page.navigate', { url }, withinMs))
+  } catch (error) {
+    if (!(error instanceof ServiceError && error.type === 'timeout')) throw error
+    // Otherwise it would take the page away at any time.
+    await tab.stopLoading().catch(() => undefined)
+    const { host } = new URL(url)
+    const message =
+      `${host || url} did not answer within ${withinMs} ms; the page from before is still there. ` +
+      'Send a longer timeout, or try another address.'
+    throw new ServiceError('timeout', message, { reason: 'no_answer' })
+  }
 }
 
 async function leaving<T>(tab: Tab, begin: () => Promise<T>): Promise<T> {
@@ -163,14 +175,22 @@ async function leaving<T>(tab: Tab, begin: () => Promise<T>): Promise<T> {
   }
 }
 
-async function awaitLoad(tab: Tab, url: string): Promise<void> {
-  const message = `${url} did not finish loading within ${commandLimits.navigateMs} ms.`
+async function awaitLoad(
+  tab: Tab,
+  url: string,
+  { until, withinMs }: { readonly until: 'load' | 'domcontentloaded'; readonly withinMs: number },
+): Promise<void> {
+  const isWhole = until === 'load'
+  const message =
+    `${url} did not finish loading in time, and is shown as far as it has loaded; ` +
+    'wait_until: "domcontentloaded" does not wait for pictures and the like.'
   const late = new ServiceError('timeout', message)
   let stop = () => {}
   try {
     await new Promise<void>((resolve, reject) => {
-      const timer = tab.clock.timer(commandLimits.navigateMs, () => reject(late))
-      const offLoad = tab.on('Page.loadEventFired', () => resolve())
+      const timer = tab.clock.timer(withinMs, () => reject(late))
+      const fired = isWhole ? 'Page.loadEventFired' : 'Page.domContentEventFired'
+      const offLoad = tab.on(fired, () => resolve())
       const offInterrupt = tab.onInterrupt((why) => (tab.dialog ? resolve() : reject(why)))
       stop = () => {
         timer.cancel()
@@ -179,7 +199,7 @@ async function awaitLoad(tab: Tab, url: string): Promise<void> {
       }
       if (tab.dialog) resolve()
       // The page may have loaded before we listened. If it cannot answer, the events decide.
-      const loaded = tab.evaluate(hasLoaded)
+      const loaded = tab.evaluate(hasLoaded, isWhole)
       loaded.then((is) => is && resolve()).catch(() => undefined)
     })
   } finally {

@@ -25,6 +25,13 @@ export interface PageDialog {
   readonly message: string
 }
 
+export interface Departure {
+  /** Where it leads. */
+  readonly host: string
+  /** Monotonic. */
+  readonly sinceMs: number
+}
+
 export class Tab {
   /** The target's id, which is also the main frame's. */
   readonly id: string
@@ -36,6 +43,7 @@ export class Tab {
   #dialog: PageDialog | undefined
   #ended: ServiceError | undefined
   #crashed = false
+  #departure: Departure | undefined
   #enabled = false
   /** The isolated world of our functions, with which the page cannot interfere. */
   #world: number | undefined
@@ -47,6 +55,10 @@ export class Tab {
     this.on('Page.javascriptDialogOpening', (params) => this.#opened(params))
     this.on('Page.javascriptDialogClosed', () => (this.#dialog = undefined))
     this.on('Page.frameNavigated', (params) => this.#navigated(params))
+    this.on('Page.frameStartedNavigating', (params) => this.#departs(params))
+    this.on('Page.frameStoppedLoading', ({ frameId }) => {
+      if (frameId === this.id) this.#departure = undefined
+    })
     this.#listeners.add(cdp.onEvent((event) => this.#ofBrowser(event)))
   }
 
@@ -85,6 +97,14 @@ export class Tab {
 
   get dialog(): PageDialog | undefined {
     return this.#dialog
+  }
+
+  /**
+   * The navigation that waits for a server. Chromium gives the page no calls meanwhile, but shows it and
+   * passes input on to it.
+   */
+  get departure(): Departure | undefined {
+    return this.#departure
   }
 
   get ended(): boolean {
@@ -162,8 +182,24 @@ export class Tab {
       const args = [params, { sessionId, timeoutMs }] as CallArguments<M, [CallOptions]>
       return await this.#cdp.send(method, ...args)
     } catch (cause) {
-      throw this.#ended ?? toServiceError(cause, timeoutMs)
+      throw this.#ended ?? this.#errorOf(cause, timeoutMs)
     }
+  }
+
+  #errorOf(cause: unknown, timeoutMs: number): ServiceError {
+    const isLate = cause instanceof CdpError && cause.kind === 'late'
+    if (!isLate || !this.#departure) return toServiceError(cause, timeoutMs)
+    const seconds = Math.round((this.clock.monotonic() - this.#departure.sinceMs) / 1_000)
+    const message =
+      `The page is leaving for ${this.#departure.host}, which has not answered for ${seconds} s. Wait for ` +
+      'it (wait_for), or stay here: navigate {"go": "stop"}.'
+    return new ServiceError('timeout', message, { reason: 'no_answer' }, cause)
+  }
+
+  /** Ends a navigation that waits for a server; the page from before is usable again. */
+  async stopLoading(): Promise<void> {
+    await this.call('Page.stopLoading')
+    this.#departure = undefined
   }
 
   /** Runs one of our functions in the page; its result must be plain data. */
@@ -226,6 +262,14 @@ export class Tab {
     if (frame.parentId !== undefined) return
     this.#world = undefined
     this.#crashed = false
+    this.#departure = undefined
+  }
+
+  #departs({ frameId, url, navigationType }: CdpEventParams<'Page.frameStartedNavigating'>): void {
+    // Other addresses are run by Chromium, or passed to other programs; the document stays.
+    if (frameId !== this.id || !/^https?:/.test(url)) return
+    if (/sameDocument/i.test(navigationType)) return
+    this.#departure = { host: new URL(url).host, sinceMs: this.clock.monotonic() }
   }
 
   #ofBrowser({ method, params }: CdpEvent): void {

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { limits } from '../../limits.ts'
 import { defineCommand } from '../command.ts'
+import { loadFields } from '../page/loading.ts'
 import { emptyOutput } from '../output.ts'
 import { targetSchema } from '../target.ts'
 import { commandLimits } from '../limits.ts'
@@ -9,7 +10,7 @@ import { commandLimits } from '../limits.ts'
 export const gotoCommand = defineCommand({
   name: 'goto',
   help: 'Open a URL in the selected tab and wait until it has loaded.',
-  input: z.object({ url: z.string().min(1).max(limits.urlBytes) }),
+  input: z.object({ url: z.string().min(1).max(limits.urlBytes), ...loadFields }),
   output: emptyOutput,
   transport: 'page',
   repeat: 'safe',

@@ -6,17 +6,19 @@ import { actionOutput, emptyOutput } from '../output.ts'
 import { targetSchema } from '../target.ts'
 import { commandLimits } from '../limits.ts'
 import { atLeastOne, exactlyOne } from '../requires.ts'
+import { loadFields } from './loading.ts'
 
 const url = z.string().min(1).max(limits.urlBytes)
+const aims = { url: url.optional(), go: z.enum(['back', 'forward', 'reload', 'stop']).optional() }
 
 export const navigateCommand = defineCommand({
   name: 'navigate',
-  help: 'Open a URL in the selected tab, go back or forward, or reload.',
+  help: 'Open a URL in the selected tab, go back or forward, reload, or stop loading.',
   input: z
-    .object({ url: url.optional(), go: z.enum(['back', 'forward', 'reload']).optional() })
+    .object({ ...aims, ...loadFields })
     .refine(({ url, go }) => (url === undefined) !== (go === undefined), {
       path: ['url'],
-      message: 'must be given, or send go instead: back, forward or reload',
+      message: 'must be given, or send go instead: back, forward, reload or stop',
     })
     .meta(exactlyOne(['url'], ['go'])),
   output: actionOutput,
@@ -25,9 +27,11 @@ export const navigateCommand = defineCommand({
   tool: {
     name: 'browser_navigate',
     title: 'Navigate',
-    modelHelp: 'Open a URL, or go back, forward or reload. Answers with the page content.',
+    modelHelp:
+      'Open a URL, or go back, forward, reload or stop loading. Answers with the page content.',
     readOnly: false,
     additive: true,
+    input: z.object(aims),
   },
 })
 
@@ -102,7 +106,7 @@ export const tabListCommand = defineCommand({
 export const tabNewCommand = defineCommand({
   name: 'tab_new',
   help: 'Open a tab and select it.',
-  input: z.object({ url: url.optional() }),
+  input: z.object({ url: url.optional(), ...loadFields }),
   output: tab,
   transport: 'page',
   repeat: 'once',
@@ -113,6 +117,7 @@ export const tabNewCommand = defineCommand({
     modelHelp: 'Open a tab and select it.',
     readOnly: false,
     additive: true,
+    input: z.object({ url: url.optional() }),
   },
 })
 
