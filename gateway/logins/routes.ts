@@ -93,6 +93,7 @@ function changeRoutes({ siteLogins }: LoginRouteDeps): readonly Route[] {
       description:
         'Fields that are absent stay, null removes one, and `fields` is replaced as a whole. Name and ' +
         'origin stay: a login for another site is another login.',
+      example: { body: { password: 'correct horse' } },
       params: ofLogin,
       body: siteLoginPatch,
       response: oneLogin,

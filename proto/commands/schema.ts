@@ -36,6 +36,8 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): ObjectSch
       for (const word of omittedKeywords) delete jsonSchema[word as keyof typeof jsonSchema]
       // The tool's text says which fields go together, and some providers refuse these keywords.
       if (jsonSchema.properties) for (const word of combinations) delete jsonSchema[word]
+      // For readers of the reference.
+      delete jsonSchema.examples
       // A default of `false` needs no mention.
       if (jsonSchema.default === false) delete jsonSchema.default
       // Only what a model sends needs an explanation.

@@ -6,9 +6,7 @@ import { commandLimits } from '../limits.ts'
 import { filledOutput } from '../output.ts'
 
 const fillFields = {
-  login: siteLoginName
-    .optional()
-    .describe('Name of the login; default: the only one for this page’s site.'),
+  login: siteLoginName.optional().describe('Its name; default: the only one for this site.'),
   submit: z.boolean().default(false).describe('Press Enter after.'),
 }
 
@@ -31,8 +29,8 @@ export const fillLoginCommand = defineCommand({
     name: 'fill_login',
     title: 'Fill in a login',
     modelHelp:
-      'Fill the login form of this page with a stored login; you never see its values. If the site ' +
-      'asks in steps (name, password, code), call it at each.',
+      'Fill in this page’s login form with a stored login, which you never see. If it asks in steps, ' +
+      'call it at each.',
     readOnly: false,
     input: z.object(fillFields),
   },

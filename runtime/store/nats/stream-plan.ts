@@ -47,7 +47,7 @@ const shares = {
   archive: 7,
   steps: 7,
   /** By far the largest messages, and the least important ones. */
-  pictures: 10,
+  pictures: 9,
   /** Never removed: a few hundred bytes per decision. */
   audit: 8,
   checkpoints: 1,
