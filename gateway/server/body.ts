@@ -5,7 +5,7 @@
 import { Readable } from 'node:stream'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
-import { jsonDepth } from '../../runtime/lib/text/json-depth.ts'
+import { jsonDepth } from '../../proto/json/depth.ts'
 import { serverLimits } from './limits.ts'
 
 /** Flow control: pauses and resumes the client's sending. */

@@ -1,6 +1,6 @@
 /** Splits a tool call's arguments into the session and the tool's own input. */
 import { ServiceError } from '../../../proto/errors.ts'
-import { fitArguments } from '../../../runtime/lib/schemas/fit-arguments.ts'
+import { fitArguments } from '../../../proto/json/fit-arguments.ts'
 import type { ToolArguments, McpTool } from './tool.ts'
 
 /**

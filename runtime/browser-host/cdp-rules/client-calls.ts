@@ -3,7 +3,7 @@
  * session's downloads folder). A message that had to be parsed is serialised again, so that
  * Chromium cannot interpret it differently.
  */
-import { jsonDepth } from '../../lib/text/json-depth.ts'
+import { jsonDepth } from '../../../proto/json/depth.ts'
 import { mustBeParsed } from './call-scan.ts'
 import { isBrowserPage, opensPages } from './browser-pages.ts'
 import { redirectDownloads, setsDownloads, type ParsedCall } from './downloads.ts'

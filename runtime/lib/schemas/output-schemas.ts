@@ -6,7 +6,7 @@
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
 import { cleanText, truncateText } from '../text/clean.ts'
-import { jsonDepth } from '../text/json-depth.ts'
+import { jsonDepth } from '../../../proto/json/depth.ts'
 import { SchemaThread, type ThreadBounds } from './thread.ts'
 import { libLimits } from '../limits.ts'
 

@@ -1,6 +1,6 @@
 /** The arguments of a model's call, from its text. Pure. */
 import { limits } from '../../../../proto/limits.ts'
-import { jsonDepth } from '../../../../runtime/lib/text/json-depth.ts'
+import { jsonDepth } from '../../../../proto/json/depth.ts'
 import { isPlainObject } from '../simple-schema.ts'
 import { taskRunLimits } from '../../limits.ts'
 

@@ -2,7 +2,7 @@
 import { cleanText, truncateText } from '../../../../runtime/lib/text/clean.ts'
 import type { ModelAnswer, ModelRequest, ToolDefinition } from '../../models/model.ts'
 import type { PromptBrief, TaskResult, CheckVerdict } from '../decision.ts'
-import { fitValue, parseLooseJson } from '../../../../runtime/lib/schemas/fit-arguments.ts'
+import { fitValue, parseLooseJson } from '../../../../proto/json/fit-arguments.ts'
 import { parseToolInput, type ToolInput } from './arguments.ts'
 import { markPageText } from '../page-marks.ts'
 import {

@@ -2,7 +2,7 @@
  * Interprets a result: numbers, lists and objects given as text, and nulls for absent values. Pure.
  */
 import type { TaskResult } from '../decision.ts'
-import { fitValue, parseLooseJson } from '../../../../runtime/lib/schemas/fit-arguments.ts'
+import { fitValue, parseLooseJson } from '../../../../proto/json/fit-arguments.ts'
 import { isPlainObject, simplifySchema, type JsonSchema } from '../simple-schema.ts'
 
 /** The object, even if it was given as text; undefined if it is none. */

@@ -2,7 +2,7 @@
 import { limits } from '../../../../proto/limits.ts'
 import { cleanLines } from '../../../../runtime/lib/text/clean.ts'
 import type { PromptBrief, Decision, AnswerFault } from '../decision.ts'
-import { fitValue } from '../../../../runtime/lib/schemas/fit-arguments.ts'
+import { fitValue } from '../../../../proto/json/fit-arguments.ts'
 import type { ToolInput } from './arguments.ts'
 import { resultOf } from './result.ts'
 

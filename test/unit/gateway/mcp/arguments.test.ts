@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { splitArguments } from '../../../../gateway/mcp/tools/arguments.ts'
 import { osCommandTools, pageCommandTools } from '../../../../gateway/mcp/tools/command-tools.ts'
-import { fitArguments, fitValue } from '../../../../runtime/lib/schemas/fit-arguments.ts'
+import { fitArguments, fitValue } from '../../../../proto/json/fit-arguments.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 

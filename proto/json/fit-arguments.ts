@@ -3,8 +3,8 @@
  * send null for what they leave out, and numbers, booleans, lists and objects as text. What is valid stays
  * as it is, and so does what has no type or several: a string or a number may be either. Pure.
  */
-import { limits } from '../../../proto/limits.ts'
-import { jsonDepth } from '../text/json-depth.ts'
+import { limits } from '../limits.ts'
+import { jsonDepth } from './depth.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 type Values = Readonly<Record<string, unknown>>
