@@ -65,7 +65,8 @@ async function veil(
   { username, password, code, fields }: SiteLoginValues,
 ): Promise<void> {
   const texts = Object.values({ ...fields, ...defined({ username, password, code }) })
-  const values = texts.map((value) => ({
+  const telling = texts.filter(({ length }) => length >= fillLimits.hiddenCharsLeast)
+  const values = telling.map((value) => ({
     value,
     wholeWords: value.length < limits.secretStrongChars,
   }))

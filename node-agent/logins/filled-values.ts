@@ -6,6 +6,7 @@
 import type { SiteLoginValues } from '../../proto/session/site-login.ts'
 import { SecretMasks } from '../../runtime/lib/secrets/secret-masks.ts'
 import type { Tab } from '../page/tabs/tab.ts'
+import { fillLimits } from './limits.ts'
 import { openForNext, sealForNext, type NamedValues } from './kept-values.ts'
 
 /** Where they are kept for the agent after this one. */
@@ -53,7 +54,9 @@ export class FilledValues {
       this.#lasting = masked({ ...this.#lasting?.values, [`${login}.password`]: password })
     }
     const given = Object.entries({ ...fields, username, code }).flatMap(([part, value]) =>
-      value === undefined ? [] : [[`${login}.${part}`, value] as const],
+      value === undefined || value.length < fillLimits.hiddenCharsLeast
+        ? []
+        : [[`${login}.${part}`, value] as const],
     )
     if (given.length > 0) this.#addToPage(tab, Object.fromEntries(given))
     await this.#keep()
