@@ -14,9 +14,11 @@ import {
 } from '../../../node-agent/commands/command-context.ts'
 import { CommandExecutor } from '../../../node-agent/commands/command-executor.ts'
 import { desktopToolsOf } from '../../../node-agent/commands/desktop-tools.ts'
+import { FilledValues } from '../../../node-agent/logins/filled-values.ts'
 import type { OsInput } from '../../../node-agent/input/x11/os-input.ts'
 import { systemClock } from '../../../runtime/lib/clock.ts'
 import { until } from '../../helpers/lib/until.ts'
+import { noLogins } from '../../helpers/browser/page-session.ts'
 import { openDesktop } from '../../helpers/browser/desktop.ts'
 
 const desktop = await openDesktop('<title>Display</title>')
@@ -87,7 +89,8 @@ t.test('a connection that has ended is opened again', async (t) => {
 t.test('the log says why a display does not answer', async (t) => {
   const socket = openSocket(t, () => true)
   const lines: string[] = []
-  const parts = { desktop: desktopToolsOf(socket.address, systemClock) }
+  const logins = { ask: noLogins, filled: new FilledValues() }
+  const parts = { logins, desktop: desktopToolsOf(socket.address, systemClock) }
   const context = CommandContext.of(parts as unknown as CommandContextParts)
   const executor = new CommandExecutor({
     benchOf: () => context,
