@@ -31,12 +31,11 @@ import { agentSpecs } from './task/acp/registry.ts'
 import { AllModels } from './task/all-models.ts'
 import { ApiModels } from './task/models/api-models.ts'
 import { TaskMeter } from './task/task-meter.ts'
+import { dayMs } from '../proto/units.ts'
 
 /** The share of one tenant. */
 const archiveBytesOf = ({ STORE_MAX_MIB: storeMib, TENANT_SHARE_PERCENT: percent }: Config) =>
   (streamRoomBytes(streams.archive, storeMib) * percent) / 100
-
-const dayMs = 24 * 60 * 60_000
 
 const config = loadConfig()
 const meter = new TaskMeter()

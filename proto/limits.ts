@@ -1,5 +1,5 @@
 /** Limits that several rooms share, with their units in their names. */
-import { KiB, MiB } from './units.ts'
+import { KiB, MiB, dayMs } from './units.ts'
 
 export const limits = {
   // HTTP
@@ -9,7 +9,7 @@ export const limits = {
   listRowsSearched: 10_000,
   pageRows: 50,
   requestHeldMs: 120_000,
-  idempotencyKeptMs: 24 * 60 * 60_000,
+  idempotencyKeptMs: dayMs,
 
   // Files
   uploadBytes: 100 * MiB,

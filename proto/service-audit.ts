@@ -26,6 +26,7 @@ export const serviceAuditActions = {
   'task.cancel': 'A web task was cancelled.',
   'profile.create': 'A profile was created.',
   'profile.save': 'The profile of a running session was saved.',
+  'profile.change': 'A profile was renamed or described.',
   'profile.restore': 'An earlier version of a profile was made the newest one.',
   'profile.remove': 'A profile was deleted.',
   'login.create': 'A login with a site was created.',

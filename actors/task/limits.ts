@@ -1,5 +1,5 @@
 /** How a task runs: limits, with their units in their names. */
-import { KiB, MiB } from '../../proto/units.ts'
+import { KiB, MiB, dayMs } from '../../proto/units.ts'
 
 export const taskRunLimits = {
   /** From the request to its answer. */
@@ -165,5 +165,5 @@ export const taskRunLimits = {
   /** Models for which the accepted form of requests is remembered. */
   modelsRemembered: 1_000,
   /** If a provider asks to wait longer than this, the request is not retried. */
-  modelRetryAfterMaxMs: 24 * 60 * 60_000,
+  modelRetryAfterMaxMs: dayMs,
 } as const

@@ -1,5 +1,5 @@
 /** The console: limits, with their units in their names. */
-import { KiB } from '../../proto/units.ts'
+import { KiB, dayMs } from '../../proto/units.ts'
 
 export const consoleLimits = {
   /** Counted from signing in; then the key has to be entered again. */
@@ -42,7 +42,7 @@ export const consoleLimits = {
 
   /** Failed sessions and lost processes on the page of hosts. */
   problemRows: 20,
-  problemsSinceMs: 24 * 60 * 60_000,
+  problemsSinceMs: dayMs,
   /** Rows of one page of the audit, and of the list of keys. */
   auditRows: 50,
   keyRows: 100,

@@ -1,4 +1,5 @@
 /** Formats times for people, in one named time zone. */
+import { dayMs } from '../../proto/units.ts'
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
@@ -39,7 +40,7 @@ export const timeWord = (ms: number, zone: string): string => format(zone, 'time
 export const timeOfDay = (ms: number, zone: string): string => localText(ms, zone).slice(11)
 
 const units = [
-  ['day', 86_400_000],
+  ['day', dayMs],
   ['hour', 3_600_000],
   ['minute', 60_000],
 ] as const

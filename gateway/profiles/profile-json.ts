@@ -28,6 +28,16 @@ export const profileOrder = z
     path: ['session_id'],
   })
 
+export const profilePatch = z
+  .strictObject({
+    name: profileName.optional(),
+    description: z.string().max(sessionLimits.profileDescriptionChars).optional(),
+  })
+  .refine(({ name, description }) => (name ?? description) !== undefined, {
+    error: 'has nothing to change',
+  })
+  .meta({ minProperties: 1 })
+
 export const savedProfileJson = z.object({
   data: z.object({
     status: z.literal('success'),

@@ -10,6 +10,7 @@ import {
   profileJson,
   profileListJson,
   profileOrder,
+  profilePatch,
   savedProfileJson,
   toProfileJson,
 } from './profile-json.ts'
@@ -122,8 +123,7 @@ function createRoutes({ profiles, saver, sessions }: ProfileRouteDeps): readonly
       audit: 'profile.create',
       summary: 'Copy a profile under a new name.',
       description:
-        'The copy begins with the newest version, and from then on each is saved by itself. To rename ' +
-        'a profile, copy and delete it.',
+        'The copy begins with the newest version, and from then on each is saved by itself.',
       params: ofProfile,
       body: z.strictObject({ name: profileName }),
       response: oneProfile,
@@ -150,6 +150,25 @@ function changeRoutes({ profiles }: ProfileRouteDeps): readonly Route[] {
       response: oneProfile,
       async handler({ caller: { tenant }, params: { name }, body: { version } }) {
         return { data: toProfileJson(await profiles.restore(tenant, name, version)) }
+      },
+    }),
+    jsonRoute({
+      ...shared,
+      method: 'PATCH',
+      path: '/v1/profiles/{name}',
+      audit: 'profile.change',
+      summary: 'Rename or describe a profile.',
+      description:
+        'All versions stay. Refused while a session will save the profile, or if there is one of that name.',
+      example: { body: { name: 'shop-staging' } },
+      params: ofProfile,
+      body: profilePatch,
+      response: oneProfile,
+      async handler({ caller: { tenant }, params: { name }, body }) {
+        const { name: to = name, description } = body
+        if (to !== name) await profiles.rename(tenant, name, to)
+        if (description !== undefined) await profiles.describe(tenant, to, description)
+        return { data: toProfileJson(await profiles.get(tenant, to)) }
       },
     }),
     jsonRoute({

@@ -9,6 +9,7 @@ import {
   type UntrustedUrlRules,
 } from '../../runtime/lib/network/guard/untrusted-url.ts'
 import { eventTypeOf, eventTypesNamed } from '../../runtime/webhooks/events/registry.ts'
+import { dayMs } from '../../proto/units.ts'
 
 export interface SettingsCheck {
   readonly rules: UntrustedUrlRules
@@ -70,7 +71,7 @@ interface Period {
 export function periodOf({ since, until }: Period, nowMs: number) {
   const untilMs = until ?? nowMs
   if (since < untilMs && untilMs - since <= limits.recoverMs) return { sinceMs: since, untilMs }
-  const days = limits.recoverMs / 86_400_000
+  const days = limits.recoverMs / dayMs
   const text = `since must be before until, by at most ${days} days.`
   throw new ServiceError('validation_failed', text, { pointers: ['/since'] })
 }

@@ -1,8 +1,8 @@
 /** Limits of Surface A. Units are in the names. */
-const KiB = 1024
+import { dayMs, KiB } from '../units.ts'
+
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
-export const dayMs = 24 * hourMs
 
 export const accessLimits = {
   // Texts
@@ -91,7 +91,7 @@ export const accessLimits = {
   /** The wait of new networks doubles with each lock, and begins anew after a day without one. */
   lockMs: 15 * minuteMs,
   lockMostMs: 4 * 60 * minuteMs,
-  locksRememberedMs: 24 * 60 * minuteMs,
+  locksRememberedMs: dayMs,
   /** Networks of successful sign-ins that a person's actor remembers. */
   networksPerPerson: 8,
   /** Wrong passwords for one account from one address, before it waits longer after each. */

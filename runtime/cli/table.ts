@@ -51,7 +51,8 @@ export const table: CommandTable = {
     load: async () => (await import('./sessions/sessions.ts')).sessionsCommandGroup,
   },
   profiles: {
-    about: 'Manage what sessions keep for later ones: list, show, save, restore, copy, remove',
+    about:
+      'Manage what sessions keep for later ones: list, show, save, restore, copy, rename, remove',
     load: async () => (await import('./sessions/profiles.ts')).profilesCommandGroup,
   },
   logins: {

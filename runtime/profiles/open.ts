@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 import type { ProfileRecord } from '../../proto/session/profile.ts'
 import { buckets } from '../../proto/subjects.ts'
-import { MiB } from '../../proto/units.ts'
+import { MiB, dayMs } from '../../proto/units.ts'
 import type { Sealer } from '../accounts/seal/seal.ts'
 import { openSigner } from '../accounts/seal/signer.ts'
 import { BlobFolder } from '../blobs/blob-folder.ts'
@@ -16,8 +16,6 @@ import { WatchedMap } from '../store/watched-map.ts'
 import { BlobSweeper } from './blob-sweeper.ts'
 import { ProfileRecords, readProfile } from './profile-records.ts'
 import { deleteUnused } from './unused-profiles.ts'
-
-const dayMs = 24 * 60 * 60_000
 
 export interface OpenProfilesDeps {
   readonly bus: Bus

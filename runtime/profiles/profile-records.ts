@@ -180,6 +180,42 @@ export class ProfileRecords {
     })
   }
 
+  /** Throws `not_found`. */
+  describe(tenant: string, name: string, description: string): Promise<ProfileRecord> {
+    return this.#change(tenant, name, (record) => {
+      if (!record) throw noSuchProfile(name)
+      return { ...record, description }
+    })
+  }
+
+  /**
+   * Gives it another name, with all its versions. Throws `conflict` if that is taken, {@link ProfileHeld}
+   * and `not_found`. If this process dies in between, there are both, with the same versions.
+   */
+  async rename(tenant: string, name: string, to: string): Promise<ProfileRecord> {
+    const record = await this.get(tenant, name)
+    if (record.holder) throw new ProfileHeld(name, record.holder)
+    const versions = record.versions.map((version) => ({
+      ...version,
+      sealedKey: this.#seal(this.openKey(record, version), tenant, to, version.blob),
+    }))
+    const renamed = await this.#change(tenant, to, (other) => {
+      if (other) throw nameTaken(to)
+      return { ...record, name: to, versions }
+    })
+    try {
+      await this.#change(tenant, name, (now) => {
+        if (now && JSON.stringify(now) === JSON.stringify(record)) return undefined
+        if (now?.holder) throw new ProfileHeld(name, now.holder)
+        throw new ServiceError('conflict', 'The profile was changed at the same time; try again.')
+      })
+    } catch (error) {
+      await this.#change(tenant, to, () => undefined)
+      throw error
+    }
+    return renamed
+  }
+
   /** The key of a version's blob. Throws if this host does not have the key that it is sealed with. */
   openKey({ tenant, name }: ProfileRecord, { blob, sealedKey }: ProfileVersion): Uint8Array {
     return Buffer.from(

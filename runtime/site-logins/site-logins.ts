@@ -79,10 +79,11 @@ export class SiteLogins {
       const { description, ...secrets } = change
       const merged = merge(this.open(record), secrets)
       if (Object.keys(merged).length === 0) throw emptyLogin()
+      const described = merge(record, { description })
       // Codes of another secret are others.
-      const { codeStep: _, ...kept } = merge(record, { description })
+      const { codeStep: _, ...withoutStep } = described
       return {
-        ...(change.totp === undefined ? merge(record, { description }) : kept),
+        ...(change.totp === undefined ? described : withoutStep),
         ...this.#sealed(tenant, name, merged),
         changedAtMs: this.#deps.clock.now(),
       }

@@ -1,5 +1,5 @@
 /** The store and NATS: limits, with their units in their names. */
-import { KiB, MiB } from '../../proto/units.ts'
+import { KiB, MiB, dayMs } from '../../proto/units.ts'
 
 export const storeLimits = {
   loginsKept: 10_000,
@@ -32,11 +32,11 @@ export const storeLimits = {
   /** How long a start waits for a store that is slow, or away. */
   storeAnswersMs: 10 * 60_000,
   logDuplicatesMs: 1_000,
-  stepsKeptMs: 7 * 24 * 60 * 60_000,
+  stepsKeptMs: 7 * dayMs,
   /** So many subjects fill the stream of the service's audit, with entries of this usual size. */
   serviceAuditSubjects: 4,
   serviceAuditEntryBytes: 384,
-  serviceAuditKeptMs: 400 * 24 * 60 * 60_000,
+  serviceAuditKeptMs: 400 * dayMs,
   watchCatchUpMs: 5_000,
   /** How long a change that the store has may take to be delivered, before it is read. */
   watchOnItsWayMs: 20,

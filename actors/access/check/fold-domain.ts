@@ -3,7 +3,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { isIPv6 } from 'node:net'
 import { z } from 'zod'
 import type { RecordFields } from '../../../proto/access/areas/define-area.ts'
-import { accessLimits as limits, dayMs } from '../../../proto/access/limits.ts'
+import { accessLimits as limits } from '../../../proto/access/limits.ts'
+import { dayMs } from '../../../proto/units.ts'
 import type { MonitorFold } from './fold-monitor.ts'
 
 export interface DomainFound {

@@ -1,7 +1,8 @@
 /** Checks of a request's terms that need no other entity, made before it is reviewed. Pure. */
 import { areaRulesOf } from '../../../proto/access/areas/areas.ts'
 import type { GrantView } from '../../../proto/access/grants/grant.ts'
-import { accessLimits as limits, dayMs } from '../../../proto/access/limits.ts'
+import { accessLimits as limits } from '../../../proto/access/limits.ts'
+import { dayMs } from '../../../proto/units.ts'
 import type { RequestTerms } from '../../../proto/access/grants/request.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 

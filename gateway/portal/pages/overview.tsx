@@ -1,5 +1,5 @@
 /** The start page: what waits for the person, current activity, and accessible areas. */
-import { dayMs } from '../../../proto/access/limits.ts'
+import { dayMs } from '../../../proto/units.ts'
 import { ButtonLink, EmptyState, PageSection } from '../../html/parts.tsx'
 import { bothSurfaces, type PortalSection as Pages } from '../page.ts'
 import type { PageContent } from '../../html/page-content.ts'

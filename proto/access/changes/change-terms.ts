@@ -8,7 +8,8 @@ import { longText, nameText, timeText } from '../common.ts'
 import { changeTemplate } from './change-templates.ts'
 import { customDefinition } from './custom.ts'
 import { accessId, type NeedId, type PersonId } from '../ids.ts'
-import { accessLimits as limits, dayMs } from '../limits.ts'
+import { accessLimits as limits } from '../limits.ts'
+import { dayMs } from '../../units.ts'
 
 export const changeKinds = [
   'record_patch',

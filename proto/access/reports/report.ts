@@ -17,7 +17,8 @@ import {
 } from '../common.ts'
 import { digestOf } from '../digest.ts'
 import { accessId, type ClientId, type ReportId } from '../ids.ts'
-import { accessLimits as limits, dayMs } from '../limits.ts'
+import { accessLimits as limits } from '../limits.ts'
+import { dayMs } from '../../units.ts'
 import {
   reportKinds,
   reportPeriod,

@@ -1,5 +1,5 @@
 /** Limits of webhooks. Units are in the names. */
-import { dayMs } from '../limits.ts'
+import { dayMs } from '../../units.ts'
 
 const secondMs = 1_000
 const minuteMs = 60 * secondMs

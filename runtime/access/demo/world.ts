@@ -6,7 +6,7 @@ import { idOfDigest } from '../../../proto/ids.ts'
 import type { AreaKey } from '../../../proto/access/areas/areas.ts'
 import { areaPrefixes } from '../../../proto/access/areas/prefixes.ts'
 import type { ClientId, PersonId } from '../../../proto/access/ids.ts'
-import { dayMs } from '../../../proto/access/limits.ts'
+import { dayMs } from '../../../proto/units.ts'
 
 /** The people whom records name: those of the provider and of the client. */
 export interface DemoPeople {

@@ -119,6 +119,19 @@ const copy: CliCommand = {
   },
 }
 
+const rename: CliCommand = {
+  usage: 'profiles rename NAME NEW',
+  about: 'Give a profile another name.',
+  arguments: [2, 2],
+  variables,
+  examples: ['troupe profiles rename shop shop-old'],
+  async run({ args: [name, to] }) {
+    await callService('PATCH', pathOf(name), { name: to })
+    console.log(`${name} is now ${to}`)
+    return 0
+  },
+}
+
 const load: CliCommand = {
   usage: 'profiles load NAME FILE',
   about: 'Save a profile with the logins of a file, in a short session of its own.',
@@ -186,5 +199,5 @@ const remove: CliCommand = {
 
 export const profilesCommandGroup: CliCommandGroup = {
   about: 'Profiles: the logins and other site data that sessions keep for later ones.',
-  commands: { list, show, save, restore, copy, load, state, remove },
+  commands: { list, show, save, restore, copy, rename, load, state, remove },
 }

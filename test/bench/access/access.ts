@@ -1,6 +1,6 @@
 /** Surface A: what authorization costs a request, and how soon decisions take effect. */
 import { newAccessId } from '../../../proto/access/ids.ts'
-import { dayMs } from '../../../proto/access/limits.ts'
+import { dayMs } from '../../../proto/units.ts'
 import { requestActor, type RequestView } from '../../../proto/access/grants/request.ts'
 import { openChain } from '../../helpers/access/chain-on.ts'
 import { askAt, dataOf } from '../../helpers/access/asking.ts'

@@ -1,6 +1,6 @@
 /** How long it takes to generate a report from a month of records, and to show it. */
 import type { AreaKey } from '../../../proto/access/areas/areas.ts'
-import { dayMs } from '../../../proto/access/limits.ts'
+import { dayMs } from '../../../proto/units.ts'
 import { dataOf } from '../../helpers/access/asking.ts'
 import { recordsOf, staffWithGrant } from '../../helpers/access/report-people.ts'
 import { openWorld } from '../../helpers/access/world.ts'

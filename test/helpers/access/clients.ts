@@ -11,7 +11,7 @@ import {
   type ScopeId,
   type TokenId,
 } from '../../../proto/access/ids.ts'
-import { dayMs } from '../../../proto/access/limits.ts'
+import { dayMs } from '../../../proto/units.ts'
 import { needActor } from '../../../proto/access/engagement/need.ts'
 import type { Permission } from '../../../proto/access/permissions.ts'
 import { requestActor, type RequestTerms } from '../../../proto/access/grants/request.ts'

@@ -2,7 +2,7 @@
 import type { AreaKey } from '../../../../proto/access/areas/areas.ts'
 import type { ChangeView } from '../../../../proto/access/changes/change.ts'
 import type { GrantView } from '../../../../proto/access/grants/grant.ts'
-import { dayMs } from '../../../../proto/access/limits.ts'
+import { dayMs } from '../../../../proto/units.ts'
 import type { NeedView } from '../../../../proto/access/engagement/need.ts'
 import type { StoredRecord } from '../../../../proto/access/areas/record.ts'
 import type { ReportPeriod } from '../../../../proto/access/reports/report-content.ts'

@@ -1,5 +1,5 @@
 /** Divides a period into days, weeks starting on Monday, or months, depending on its length. */
-import { dayMs } from '../../../../proto/access/limits.ts'
+import { dayMs } from '../../../../proto/units.ts'
 import type { ReportPeriod } from '../../../../proto/access/reports/report-content.ts'
 import { periodSpanOf } from './material.ts'
 

@@ -20,6 +20,7 @@ export const auditActionWords: Readonly<Record<ServiceAuditAction, string>> = {
   'task.cancel': 'Task cancelled',
   'profile.create': 'Profile created',
   'profile.save': 'Profile of a running session saved',
+  'profile.change': 'Profile renamed or described',
   'profile.restore': 'Earlier version of a profile restored',
   'profile.remove': 'Profile deleted',
   'login.create': 'Login with a site created',

@@ -11,8 +11,8 @@ import { madeKeyJson } from '../../../service/admin/key-routes.ts'
 import { CopyButton } from '../../html/code-sample.tsx'
 import type { ConsoleVisit } from '../../visit.ts'
 import { scopeWords } from './key-words.ts'
+import { dayMs } from '../../../../proto/units.ts'
 
-const dayMs = 24 * 60 * 60_000
 const lifetimes = [7, 30, 90, 365]
 
 const fields = [

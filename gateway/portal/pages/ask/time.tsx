@@ -1,7 +1,8 @@
 /** The third step: end and reason. It creates a draft, which is checked before it is sent. */
 import { defined } from '../../../../proto/defined.ts'
 import { z } from 'zod'
-import { accessLimits as limits, dayMs } from '../../../../proto/access/limits.ts'
+import { accessLimits as limits } from '../../../../proto/access/limits.ts'
+import { dayMs } from '../../../../proto/units.ts'
 import type { RequestView } from '../../../../proto/access/grants/request.ts'
 import { LongField, SelectField, TextField } from '../../../html/fields.tsx'
 import { ErrorSummary, hiddenField, PostForm, SubmitButton } from '../../../html/form.tsx'

@@ -1,7 +1,7 @@
 /** Opening a need. */
 import { z } from 'zod'
 import { needCategories } from '../../../../proto/access/engagement/need.ts'
-import { dayMs } from '../../../../proto/access/limits.ts'
+import { dayMs } from '../../../../proto/units.ts'
 import { LongField, SelectField, TextField } from '../../../html/fields.tsx'
 import { ErrorSummary, PostForm, SubmitButton } from '../../../html/form.tsx'
 import type { Redirect } from '../../page.ts'

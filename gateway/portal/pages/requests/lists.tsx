@@ -13,6 +13,7 @@ import { slotsWord, toWords } from '../../words/words.ts'
 import { pageRows } from '../pager.ts'
 import { reviewStateOf } from './review-state.ts'
 import { requestColumns, RequestTable } from './table.tsx'
+import { dayMs } from '../../../../proto/units.ts'
 
 const inner: readonly string[] = ['checking', 'approved']
 
@@ -117,7 +118,7 @@ const Age = ({ visit, of: { createdAtMs, terms, policy } }: { visit: Visit; of: 
   <>
     {fromNow(createdAtMs, visit.now)}{' '}
     {terms.emergency ? <StatusMark of="critical" label="Emergency" /> : ''}
-    {policy && policy.expiresAtMs - visit.now < 86_400_000 ? (
+    {policy && policy.expiresAtMs - visit.now < dayMs ? (
       <StatusMark of="expiring" label="Expires today" />
     ) : (
       ''

@@ -6,7 +6,7 @@ import {
   areaRules,
   type AreaGroup,
 } from '../../../../proto/access/areas/areas.ts'
-import { dayMs } from '../../../../proto/access/limits.ts'
+import { dayMs } from '../../../../proto/units.ts'
 import {
   accessPaths,
   scopeActor,

@@ -1,5 +1,5 @@
 /** The grants of the demo, each requested by one person and approved by others. */
-import { dayMs } from '../../../../proto/access/limits.ts'
+import { dayMs } from '../../../../proto/units.ts'
 import { reportFields } from '../../../access/report-visibility.ts'
 import { CommandFailed } from '../../command.ts'
 import { request, type DemoDecision } from './requests.ts'

@@ -1,5 +1,5 @@
 /** The needs that the demo's grants, changes and requests serve. */
-import { dayMs } from '../../../../proto/access/limits.ts'
+import { dayMs } from '../../../../proto/units.ts'
 import { needAnswer, personAnswer } from '../service/answers.ts'
 import { dataOf } from '../service/service.ts'
 import type { DemoSignIns } from './sign-ins.ts'

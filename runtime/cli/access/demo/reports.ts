@@ -1,6 +1,6 @@
 /** Reports of each kind, made by Ada from the demo's records and published by Grace. */
 import { z } from 'zod'
-import { dayMs } from '../../../../proto/access/limits.ts'
+import { dayMs } from '../../../../proto/units.ts'
 import type { ReportKind } from '../../../../proto/access/reports/report-content.ts'
 import { dataOf } from '../service/service.ts'
 import { retryWhileEarly } from './retry-while-early.ts'

@@ -1,7 +1,7 @@
 /** Requests that wait, one for each role that decides on requests. */
 import type { RequestView } from '../../../../proto/access/grants/request.ts'
 import { approvals } from '../../../../proto/access/grants/review-slots.ts'
-import { dayMs } from '../../../../proto/access/limits.ts'
+import { dayMs } from '../../../../proto/units.ts'
 import { addNeed, type DemoNeed } from './needs.ts'
 import { request, takeOn, type DemoDecision } from './requests.ts'
 import type { DemoSignIns } from './sign-ins.ts'

@@ -5,7 +5,7 @@
  */
 import t from 'tap'
 import { grantActor } from '../../../../proto/access/grants/grant.ts'
-import { dayMs } from '../../../../proto/access/limits.ts'
+import { dayMs } from '../../../../proto/units.ts'
 import { hashSecretText, newSecretText } from '../../../../proto/access/people/secret-text.ts'
 import { errorOf, withoutRequestId, type Heard } from '../../../helpers/access/asking.ts'
 import { grantTo, mint } from '../../../helpers/access/clients.ts'

@@ -7,7 +7,7 @@ import {
   type AccessId,
   type AccessObject,
 } from '../../../../proto/access/ids.ts'
-import { dayMs } from '../../../../proto/access/limits.ts'
+import { dayMs } from '../../../../proto/units.ts'
 import { needActor } from '../../../../proto/access/engagement/need.ts'
 import { personActor } from '../../../../proto/access/people/person.ts'
 import type { Permission } from '../../../../proto/access/permissions.ts'

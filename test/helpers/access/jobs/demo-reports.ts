@@ -4,7 +4,7 @@ import { generateReport } from '../../../../gateway/access/reports/generate/gene
 import type { ReportMaterial } from '../../../../gateway/access/reports/generate/material.ts'
 import type { ShownReport } from '../../../../gateway/access/reports/shown.ts'
 import { newAccessId, type ClientId, type PersonId } from '../../../../proto/access/ids.ts'
-import { dayMs } from '../../../../proto/access/limits.ts'
+import { dayMs } from '../../../../proto/units.ts'
 import type { ReportKind } from '../../../../proto/access/reports/report-content.ts'
 import { reportDigest } from '../../../../proto/access/reports/report.ts'
 import { demoRecords } from '../../../../runtime/access/demo/samples.ts'

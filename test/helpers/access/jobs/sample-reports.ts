@@ -9,7 +9,7 @@ import {
   seoSeverities,
 } from '../../../../proto/access/areas/marketing-work/seo-audits.ts'
 import { newAccessId } from '../../../../proto/access/ids.ts'
-import { dayMs } from '../../../../proto/access/limits.ts'
+import { dayMs } from '../../../../proto/units.ts'
 import { reportKinds } from '../../../../proto/access/reports/report-content.ts'
 import type { ReportArea } from '../../../../runtime/access/report-visibility.ts'
 import { shownOf } from './demo-reports.ts'

@@ -1,7 +1,7 @@
 // Goal: a standard change stays within its template, an emergency change is reviewed later, and a
 // body with unknown or invalid content is refused.
 import t from 'tap'
-import { dayMs } from '../../../../proto/access/limits.ts'
+import { dayMs } from '../../../../proto/units.ts'
 import {
   hourMs,
   implementer,

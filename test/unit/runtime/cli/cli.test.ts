@@ -33,7 +33,7 @@ const commands = [
   'credentials remove',
   ...accessCommands.map((name) => `access ${name}`),
   ...['list', 'show', 'open', 'state', 'end'].map((verb) => `sessions ${verb}`),
-  ...['list', 'show', 'save', 'restore', 'copy', 'load', 'state', 'remove'].map(
+  ...['list', 'show', 'save', 'restore', 'copy', 'rename', 'load', 'state', 'remove'].map(
     (verb) => `profiles ${verb}`,
   ),
   ...['list', 'add', 'change', 'remove'].map((verb) => `logins ${verb}`),

@@ -52,6 +52,53 @@ t.test('of many sessions that want to save it, one may', async (t) => {
   await records.hold('other', 'shop', 'ses_of_another_tenant')
 })
 
+t.test(
+  'a profile gets another name, with its versions, unless a session will save it',
+  async (t) => {
+    const { records, save } = stage()
+    await records.hold('acme', 'shop', 'ses_1')
+    const key = randomBytes(32)
+    await save('ses_1', newId('blb'), key)
+    await t.rejects(records.rename('acme', 'shop', 'store'), {
+      name: 'ServiceError',
+      type: 'conflict',
+    })
+    await records.free('acme', 'shop', 'ses_1')
+    await records.create('acme', 'taken', 'another')
+    await t.rejects(records.rename('acme', 'shop', 'taken'), {
+      name: 'ServiceError',
+      type: 'conflict',
+    })
+    await t.rejects(records.rename('acme', 'none', 'x'), {
+      name: 'ServiceError',
+      type: 'not_found',
+    })
+    const renamed = await records.rename('acme', 'shop', 'store')
+    t.match(renamed, { name: 'store', versions: [{ version: 1 }], lastVersion: 1 })
+    t.same(records.openKey(renamed, newestOf(renamed)!), key, 'its blob can still be opened')
+    t.equal(await records.find('acme', 'shop'), undefined)
+    t.match(await records.describe('acme', 'store', 'ours'), {
+      description: 'ours',
+      lastVersion: 1,
+    })
+    t.match(await records.list('acme'), [{ name: 'store' }, { name: 'taken' }])
+  },
+)
+
+t.test('of a rename and a session that begins at the same time, one goes through', async (t) => {
+  for (let round = 0; round < 20; round++) {
+    const { records } = stage()
+    await records.create('acme', 'shop')
+    const [renamed, held] = await Promise.allSettled([
+      records.rename('acme', 'shop', 'store'),
+      records.hold('acme', 'shop', 'ses_1'),
+    ])
+    t.equal(held.status, 'fulfilled', 'the session has a profile of that name, if a new one')
+    const names = (await records.list('acme')).map(({ name }) => name)
+    t.same(names, renamed.status === 'fulfilled' ? ['shop', 'store'] : ['shop'])
+  }
+})
+
 t.test('whoever does not hold it any more saves nothing', async (t) => {
   const { records, save } = stage()
   await t.rejects(save('ses_1'), { name: 'ServiceError', type: 'conflict' }, 'never held')

@@ -1,6 +1,6 @@
 /** Access to the client's data in the period, and findings about it. People are not named. */
 import type { GrantView } from '../../../../../proto/access/grants/grant.ts'
-import { dayMs } from '../../../../../proto/access/limits.ts'
+import { dayMs } from '../../../../../proto/units.ts'
 import type { SectionBody } from '../../../../../proto/access/reports/report-content.ts'
 import type { ReportChapter } from '../chapter.ts'
 import { dayOfTime, periodSpanOf, type ReportMaterial } from '../material.ts'

@@ -1,6 +1,6 @@
 /** The days of a month in weeks from Monday. Pure; a day is written as `2026-11-22`. */
+import { dayMs } from '../../../../../proto/units.ts'
 
-const dayMs = 86_400_000
 const textOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
 export interface CalendarMonth {

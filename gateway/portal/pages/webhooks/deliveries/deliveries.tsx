@@ -11,11 +11,12 @@ import { DeliveryTable } from './delivery-table.tsx'
 import { knownTypes } from '../endpoint/events.tsx'
 import { deliveriesFor, endpointsFor } from '../lookup.ts'
 import { deliveryWords } from '../words.ts'
+import { dayMs } from '../../../../../proto/units.ts'
 
 /** The page's query parameters, and their names in REST. */
 const asked = { endpoint: 'endpoint_id', status: 'status', type: 'event_type', cursor: 'cursor' }
 
-const keptDays = limits.deliveryKeptMs / 86_400_000
+const keptDays = limits.deliveryKeptMs / dayMs
 
 export async function showDeliveries(visit: Visit): Promise<PageContent> {
   const query = Object.entries(asked).flatMap(([name, field]) => {

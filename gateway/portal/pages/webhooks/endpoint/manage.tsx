@@ -1,6 +1,6 @@
 /** The actions on an endpoint for the holder of its grant. */
 import type { EndpointView } from '../../../../../proto/access/webhooks/endpoint.ts'
-import { dayMs } from '../../../../../proto/access/limits.ts'
+import { dayMs } from '../../../../../proto/units.ts'
 import { webhookLimits as limits } from '../../../../../proto/access/webhooks/webhook-limits.ts'
 import { LongField, SelectField, TextField } from '../../../../html/fields.tsx'
 import { Collapsible, PostForm, SubmitButton } from '../../../../html/form.tsx'

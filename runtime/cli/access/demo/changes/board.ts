@@ -1,6 +1,6 @@
 /** Brings the demo's changes to the states in which they are shown on the board. */
 import type { ChangeView } from '../../../../../proto/access/changes/change.ts'
-import { dayMs } from '../../../../../proto/access/limits.ts'
+import { dayMs } from '../../../../../proto/units.ts'
 import { changeAnswer, type ChangeAnswer } from '../../service/change-text.ts'
 import { dataOf } from '../../service/service.ts'
 import { demoChanges, type DemoChange } from './plans.ts'

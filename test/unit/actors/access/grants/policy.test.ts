@@ -3,7 +3,7 @@
 import t from 'tap'
 import { accessPolicy } from '../../../../../actors/access/request/policy.ts'
 import type { PersonView } from '../../../../../proto/access/people/person.ts'
-import { dayMs } from '../../../../../proto/access/limits.ts'
+import { dayMs } from '../../../../../proto/units.ts'
 import type { RequestTerms } from '../../../../../proto/access/grants/request.ts'
 import { accessIdOf, client, subjectId, termsAt } from '../../../../helpers/access/actors/story.ts'
 

@@ -5,7 +5,7 @@ import { grantIdOf } from '../../../../../actors/access/request/machine.ts'
 import type { Author } from '../../../../../proto/access/author.ts'
 import { digestOf } from '../../../../../proto/access/digest.ts'
 import { grantActor } from '../../../../../proto/access/grants/grant.ts'
-import { dayMs } from '../../../../../proto/access/limits.ts'
+import { dayMs } from '../../../../../proto/units.ts'
 import { needActor } from '../../../../../proto/access/engagement/need.ts'
 import {
   requestActor,

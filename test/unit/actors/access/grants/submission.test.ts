@@ -2,7 +2,7 @@
 // is told what is wrong and where.
 import t from 'tap'
 import { clientActor } from '../../../../../proto/access/engagement/client.ts'
-import { dayMs } from '../../../../../proto/access/limits.ts'
+import { dayMs } from '../../../../../proto/units.ts'
 import { needActor } from '../../../../../proto/access/engagement/need.ts'
 import { personActor } from '../../../../../proto/access/people/person.ts'
 import { requestActor, type RequestTerms } from '../../../../../proto/access/grants/request.ts'
