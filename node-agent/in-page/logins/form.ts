@@ -39,7 +39,9 @@ export function findLoginForm(): FoundLoginForm | undefined {
   const inputs = (allMatches('input') as readonly AnyElement[]).filter(isFillable)
   const fields = new Map<LoginFieldKind, AnyElement>()
   const code = inputs.find(isCode)
-  const password = inputs.find((input) => isCurrentPassword(input, inputs))
+  const passwords = inputs.filter((input) => isCurrentPassword(input, inputs))
+  // A page may have a registration beside the login.
+  const password = passwords.find((input) => speaksOfLogin(formOf(input))) ?? passwords[0]
   const username = usernameAmong(inputs, password)
   if (username) fields.set('username', username)
   if (password) fields.set('password', password)

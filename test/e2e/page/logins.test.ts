@@ -256,6 +256,7 @@ t.test('forms of every kind are found', async (t) => {
   }
   t.match(await fill('/late'), { filled: ['username', 'password'], title: 'Code' })
   t.match(await fill('/shadow'), { filled: ['username', 'password'], title: 'Code' })
+  t.match(await fill('/both'), { title: 'Code' }, 'not the registration beside it')
   t.match(await fill('/company'), { filled: ['username', 'password', 'company'] })
   t.match(site.sent.at(-1), { firm: 'Lind & Co' })
   t.match(await fill('/name'), { filled: ['username'] })

@@ -138,6 +138,8 @@ const forms: Readonly<Record<string, (otherOrigin: string) => string>> = {
   '/stray': (otherOrigin) => plainForm(`${otherOrigin}/login`),
   '/register': () =>
     '<form method=post><label>E-mail <input type=email></label><label>Password <input type=password></label><label>Again <input type=password></label><button>Create account</button></form>',
+  '/both': () =>
+    `<form method=post action=/join><label>E-mail <input type=email name=new></label><label>Password <input type=password name=secret></label><button>Create account</button></form>${plainForm()}`,
   '/newsletter': () =>
     '<form method=post><label>E-mail <input type=email name=email></label><button>Subscribe</button></form>',
 }
