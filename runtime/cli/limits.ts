@@ -12,6 +12,7 @@ export const cliLimits = {
   poolFillMs: 30_000,
   backupChunkBytes: 512 * KiB,
   logFileBytes: 16 * MiB,
+  supportLogBytes: 256 * KiB,
   probeMs: 10_000,
   leftoversShown: 3,
 

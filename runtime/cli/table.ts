@@ -103,6 +103,10 @@ export const table: CommandTable = {
     about: 'Check this machine and say how to fix problems',
     load: async () => (await import('./machine/doctor.ts')).doctorCommand,
   },
+  support: {
+    about: 'Write one file for a maintainer, without secrets',
+    load: async () => (await import('./machine/support.ts')).supportCommand,
+  },
   completion: {
     about: 'Print a script that completes commands with Tab: bash, zsh, fish',
     load: async () => (await import('./completion/completion.ts')).completionCommand(table),

@@ -9,21 +9,41 @@ export const doctorCommand: CliCommand = {
   settings: ['PORT', 'HOST', 'DATA_DIR', 'CHROMIUM_BIN', 'NATS_SERVER_BIN', 'NATS_URL'],
   examples: ['troupe doctor && troupe up'],
   async run() {
-    const config = loadConfig()
     const screen = new TerminalScreen()
-    let failed = 0
-    for (const [name, check] of Object.entries(doctorChecks)) {
-      screen.progress(name, 'looking')
-      const finding = await check(config).catch(unexpectedResult)
-      if (finding.state === 'fail') failed++
-      show(screen, name, finding)
-    }
+    const found = await examine({
+      begins: (name) => screen.progress(name, 'looking'),
+      ends: ({ name, finding }) => show(screen, name, finding),
+    })
+    const failed = found.filter(({ finding }) => finding.state === 'fail').length
     screen.text([
       '',
       failed === 0 ? 'This machine can run Troupe.' : `Problems to fix first: ${failed}.`,
     ])
     return failed === 0 ? 0 : 1
   },
+}
+
+export interface Examined {
+  readonly name: string
+  readonly finding: CheckResult
+}
+
+interface Examination {
+  readonly begins?: (name: string) => void
+  readonly ends?: (one: Examined) => void
+}
+
+/** All checks, one after the other. */
+export async function examine({ begins, ends }: Examination = {}): Promise<readonly Examined[]> {
+  const config = loadConfig()
+  const examined: Examined[] = []
+  for (const [name, check] of Object.entries(doctorChecks)) {
+    begins?.(name)
+    const one = { name, finding: await check(config).catch(unexpectedResult) }
+    ends?.(one)
+    examined.push(one)
+  }
+  return examined
 }
 
 function unexpectedResult(error: unknown): CheckResult {

@@ -55,6 +55,7 @@ const commands = [
   'watch',
   'config',
   'doctor',
+  'support',
   'version',
 ]
 
