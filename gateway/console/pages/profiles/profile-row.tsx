@@ -63,10 +63,11 @@ const ProfileState = ({ of: { status, in_use_by: holder }, visit }: CellProps) =
 /** The newest first; each other one can become the newest again. */
 const Versions = ({ of: { name, versions, in_use_by: holder }, visit }: CellProps) => (
   <div>
-    {versions.map(({ version, saved_at, restored_from: from }, i) => (
+    {versions.map(({ version, saved_at, logins, restored_from: from }, i) => (
       <div>
         <b>{String(version)}</b>, {agoWord(saved_at, visit.now)}
-        {from === undefined ? '' : `, a copy of ${from}`}{' '}
+        {from === undefined ? '' : `, a copy of ${from}`}
+        {logins.length === 0 ? '' : `, with ${logins.join(', ')}`}{' '}
         {i === 0 || holder !== undefined ? (
           ''
         ) : (

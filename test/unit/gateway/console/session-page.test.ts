@@ -69,6 +69,18 @@ t.test('what is known of a session, and its live view in a frame', async (t) => 
   t.notMatch(over.html, /<iframe|apiKey=/)
 })
 
+t.test('stored logins that it has filled in, and those that its profile had', async (t) => {
+  const { view, path } = running()
+  const options = { ...view.options, profile: { name: 'work', persist: true } }
+  service.views.set({
+    ...{ ...view, options },
+    profile: { version: 3, logins: ['shop'], filled: ['bank', 'shop'], ended: ['shop'] },
+  })
+  const text = textOf(await (await signedIn(acme)).get(path))
+  t.match(text, /Profile work, saved when the session ends/)
+  t.match(text, /Logins filled in bank, shop \(it had ended\)/)
+})
+
 t.test('the trace of a session that has one can be saved, by keys that may drive it', async (t) => {
   const { view, path } = running()
   const traced = { ...view, options: { ...view.options, tracing: true } }

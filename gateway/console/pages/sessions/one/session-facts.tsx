@@ -1,4 +1,5 @@
 /** The facts of a session, and the event stream that keeps them current on an open page. */
+import type { ProfileOutcome } from '../../../../../proto/session/profile.ts'
 import { isFinal, type SessionView } from '../../../../../proto/session/session.ts'
 import { toHtml } from '../../../../html/markup.ts'
 import { ExternalLink, FactList, TimeText } from '../../../../html/parts.tsx'
@@ -67,6 +68,7 @@ const CurrentFacts = ({ view, visit }: Props) => {
           },
           options.proxy && { term: 'Proxy', is: options.proxy.server },
           options.profile && { term: 'Profile', is: <Profile view={view} /> },
+          view.profile?.filled && { term: 'Logins filled in', is: loginsText(view.profile) },
           { term: 'Tenant', is: <bdi>{view.tenant}</bdi> },
           { term: 'Key', is: <bdi>{view.keyName}</bdi> },
           view.nodeId !== undefined && { term: 'Host', is: view.nodeId },
@@ -93,6 +95,10 @@ const Profile = ({ view: { options, profile = {} } }: Pick<Props, 'view'>) => {
     </>
   )
 }
+
+/** Of a session with a profile. */
+const loginsText = ({ filled = [], ended = [] }: ProfileOutcome) =>
+  filled.map((name) => (ended.includes(name) ? `${name} (it had ended)` : name)).join(', ')
 
 const StartPage = ({ url }: { url: string }) =>
   shortUrl(url) === url ? <ExternalLink url={url} /> : <>{shortUrl(url)}</>
