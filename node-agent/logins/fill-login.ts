@@ -65,7 +65,7 @@ async function veil(
   { username, password, code, fields }: SiteLoginValues,
 ): Promise<void> {
   const texts = Object.values({ ...fields, ...defined({ username, password, code }) })
-  const telling = texts.filter(({ length }) => length >= fillLimits.hiddenCharsLeast)
+  const telling = texts.filter((text) => text.trim().length >= fillLimits.hiddenCharsLeast)
   const values = telling.map((value) => ({
     value,
     wholeWords: value.length < limits.secretStrongChars,
