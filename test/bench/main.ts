@@ -14,6 +14,7 @@ import { consoleCost } from './sessions/console.ts'
 import { engines } from './sessions/engines.ts'
 import { headful } from './sessions/headful.ts'
 import { input } from './page/input.ts'
+import { logins } from './page/logins.ts'
 import { isolation } from './sessions/isolation.ts'
 import { lifecycle } from './sessions/lifecycle.ts'
 import { liveView } from './sessions/live-view.ts'
@@ -45,6 +46,7 @@ const benches: readonly Bench[] = [
   coverage,
   snapshot,
   actions,
+  logins,
   tasks,
   headful,
   input,
