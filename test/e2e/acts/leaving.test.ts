@@ -23,7 +23,7 @@ const { port } = server.address() as AddressInfo
 t.test('a page that does not come', async (t) => {
   await run('navigate', { url: `http://127.0.0.1:${port}/` })
   const { changes, note } = await run('click', { target: 'link "Leave"' })
-  t.match(changes, /has not loaded yet; wait for it/)
+  t.match(changes, /has not answered yet: wait for it/)
   t.equal(note, undefined)
   t.equal(held.length, 1, 'it was pressed once')
   for (const response of held) response.end('<!doctype html><h1>There</h1>')
