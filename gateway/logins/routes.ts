@@ -124,7 +124,7 @@ function siteOf(address: string, allowsHttp: boolean): URL {
   const url = new URL(address)
   if (url.protocol === 'https:') return url
   if (url.protocol !== 'http:') throw badField('origin', 'origin must begin with https://')
-  // Nobody else can read what does not leave the machine.
+  // What does not leave the machine is not read on the way.
   if (allowsHttp || isLoopback(url.hostname)) return url
   const text =
     'origin has the scheme http, where anyone on the way can read a password; use https, or set ' +

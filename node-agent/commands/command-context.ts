@@ -150,7 +150,7 @@ export class CommandContext {
     return this.#parts.logins
   }
 
-  /** Undefined if whoever has sent the command gave none. */
+  /** Undefined if the request has none for it. */
   loginTicket(login: string | undefined): string | undefined {
     return this.#loginTickets[login ?? '']
   }

@@ -1,6 +1,6 @@
 /**
  * Tickets with which an agent may ask for the values of a login: for one command in one session, signed
- * by whoever has accepted the command. So an agent gets no values that no caller wanted there.
+ * by the process that accepted the command. So an agent gets no values that no caller wanted there.
  */
 import type { CommandCall } from '../../proto/commands/catalogue.ts'
 import { defined } from '../../proto/defined.ts'

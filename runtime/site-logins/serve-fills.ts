@@ -64,8 +64,8 @@ async function fill(
 /** Waits for the next one if the current one is about to end, or was given before: sites take each once. */
 async function nextCode(
   clock: Clock,
-  totp: NonNullable<ReturnType<SiteLogins['open']>['totp']>,
-  use: (step: NonNullable<SiteLoginRecord['codeStep']>) => Promise<boolean>,
+  totp: string,
+  use: (step: number) => Promise<boolean>,
 ): Promise<string> {
   for (;;) {
     const { code, step, untilMs } = codeAt(totp, clock.now())

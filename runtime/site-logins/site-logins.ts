@@ -177,7 +177,7 @@ export class SiteLogins {
   }
 }
 
-export const readSiteLogin = (bytes: Uint8Array): SiteLoginRecord => decode<SiteLoginRecord>(bytes)
+const readSiteLogin = (bytes: Uint8Array): SiteLoginRecord => decode<SiteLoginRecord>(bytes)
 
 /** The characters of a name are those of a key, but a dot divides keys. */
 const keyOf = (tenant: string, name: string) => `${tenant}.${name.replaceAll('.', '/')}`

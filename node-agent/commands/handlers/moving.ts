@@ -12,9 +12,8 @@ export const movingHandlers: HandlersOf<
     return noResult
   },
   async navigate(context, { url, go, ...wait }) {
-    const { tab } = await context.actionContext()
     // Before the page is looked at, which it cannot answer meanwhile.
-    if (go === 'stop') await tab.stopLoading()
+    if (go === 'stop') await (await context.actionContext()).tab.stopLoading()
     return context.watch(async ({ tab }) => {
       if (go === 'stop') return
       if (url !== undefined) return navigateTo(tab, url, context.network, wait)

@@ -1,6 +1,6 @@
 /**
  * Hides values on the screen for as long as this document lives: fields that have one show dots, and text
- * that repeats one is blacked out. So every picture lacks them, whoever takes it: screenshots, live views,
+ * that repeats one is blacked out. So every picture lacks them: screenshots, live views,
  * the desktop. Nothing of the document changes but the style of its fields; a page that wants to show
  * what it was given can still do so, for instance letter by letter or on a canvas.
  */
@@ -35,7 +35,7 @@ export function veilValues(values: readonly VeiledValue[]): void {
   veilIn(document)
 }
 
-/** Shows dots for what the field has, whatever it is. */
+/** Shows dots for all that the field has. */
 export function veilField(this: AnyElement): void {
   const times = veiled.get(this) ?? 0
   if (times >= veilingsMax) return

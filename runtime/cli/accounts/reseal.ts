@@ -22,8 +22,7 @@ import type { ResealedActor } from '../../accounts/seal/reseal-actors.ts'
 import { noKey, openSealer, type Sealer } from '../../accounts/seal/seal.ts'
 import { readSecretHosts, hostsLackingKey, hostNames } from '../../accounts/seal/shared-keys.ts'
 import { ProfileRecords } from '../../profiles/profile-records.ts'
-import { resealProfiles } from '../../profiles/reseal.ts'
-import { resealSiteLogins } from '../../site-logins/reseal.ts'
+import { resealRecords } from '../../accounts/seal/reseal-records.ts'
 import { SiteLogins } from '../../site-logins/site-logins.ts'
 import type { Store } from '../../store/store.ts'
 import { resealServiceSecret } from '../../accounts/keys/service-secret.ts'
@@ -88,12 +87,12 @@ type Stored = Pick<ResealDeps, 'store' | 'sealer' | 'clock'>
 
 function profilesOf({ store, sealer, clock }: Stored): AsyncIterable<ResealedActor> {
   const bucket = store.bucket(buckets.profiles)
-  return resealProfiles(bucket, new ProfileRecords({ bucket, sealer, clock }))
+  return resealRecords(bucket, new ProfileRecords({ bucket, sealer, clock }))
 }
 
 function loginsOf({ store, sealer, clock }: Stored): AsyncIterable<ResealedActor> {
   const bucket = store.bucket(buckets.siteLogins)
-  return resealSiteLogins(bucket, new SiteLogins({ bucket, sealer, clock }))
+  return resealRecords(bucket, new SiteLogins({ bucket, sealer, clock }))
 }
 
 async function makeKey(

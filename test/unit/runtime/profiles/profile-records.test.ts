@@ -7,6 +7,7 @@ import { pino } from 'pino'
 import t from 'tap'
 import type { BlobId } from '../../../../proto/session/blob.ts'
 import { newId } from '../../../../proto/ids.ts'
+import { resealRecords } from '../../../../runtime/accounts/seal/reseal-records.ts'
 import { openSealer } from '../../../../runtime/accounts/seal/seal.ts'
 import { blobLimits } from '../../../../runtime/blobs/limits.ts'
 import { BlobSweeper } from '../../../../runtime/profiles/blob-sweeper.ts'
@@ -16,7 +17,6 @@ import {
   ProfileRecords,
   readProfile,
 } from '../../../../runtime/profiles/profile-records.ts'
-import { resealProfiles } from '../../../../runtime/profiles/reseal.ts'
 import { deleteUnused } from '../../../../runtime/profiles/unused-profiles.ts'
 import { WatchedMap } from '../../../../runtime/store/watched-map.ts'
 import { MemoryStore } from '../../../helpers/runtime/memory-store.ts'
@@ -132,7 +132,7 @@ t.test('keys are sealed for their blob, and resealed', async (t) => {
   const next = stage(`${keyText()},${sealKey}`, store)
   const outcomes = async () => {
     const all: string[] = []
-    for await (const { outcome } of resealProfiles(bucket, next.records)) all.push(outcome)
+    for await (const { outcome } of resealRecords(bucket, next.records)) all.push(outcome)
     return all
   }
   t.same(await outcomes(), ['resealed'])

@@ -18,8 +18,8 @@ const mayScan: Readonly<Record<string, string>> = {
   'runtime/accounts/keys/keys.ts': 'the API keys, when an operator lists them',
   'runtime/accounts/seal/shared-keys.ts': 'processes, when one starts or an operator asks',
   'runtime/cli/hosts/live-hosts.ts': 'processes, when an operator asks',
-  'runtime/profiles/reseal.ts': 'profiles, when an operator changes the key',
-  'runtime/site-logins/reseal.ts': 'logins with sites, when an operator changes the key',
+  'runtime/accounts/seal/reseal-records.ts':
+    'profiles and logins with sites, when an operator changes the key',
 }
 
 t.test('whole buckets are read only by those that are named', async (t) => {
