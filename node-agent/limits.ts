@@ -5,6 +5,9 @@ export const nodeAgentLimits = {
   displayPollMs: 10,
   bootsAtOnce: 4,
   cdpCallMs: 5_000,
+  /** How long an extension of ours may take until it is there. */
+  extensionMs: 5_000,
+  extensionPollMs: 5,
   /** How long a request waits for the lease of an agent that stood still. */
   leaseWaitMs: 2_000,
 

@@ -5,7 +5,7 @@ import { admitSession } from './admit.ts'
 import { sessionQueries } from './queries.ts'
 import { sessionEffects, type SessionEffectDeps } from './effects.ts'
 import { isUnreachable, sessionMachine } from './machine.ts'
-import { sealProxyPassword } from './claiming/proxy-password.ts'
+import { sealOptions } from './claiming/option-secrets.ts'
 import { sessionRehearsal } from './rehearsal.ts'
 import { sessionView } from './view.ts'
 import type { SessionEffects } from './context.ts'
@@ -15,7 +15,7 @@ export function sessionKind(deps: SessionEffectDeps): AnyActorKind {
     protocol: sessionActor,
     machine: sessionMachine,
     admit: admitSession,
-    stored: (input) => sealProxyPassword(deps.sealer, input),
+    stored: (input) => sealOptions(deps.sealer, input),
     view: sessionView,
     queries: sessionQueries,
     settled: ({ value }) => !['requested', 'claiming', 'ending'].includes(value),

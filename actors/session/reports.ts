@@ -18,7 +18,7 @@ import { toReply } from '../../runtime/store/reply.ts'
 import type { Sealer } from '../../runtime/accounts/seal/seal.ts'
 import type { ServiceAudit } from '../../runtime/service-audit/writer.ts'
 import type { Store } from '../../runtime/store/store.ts'
-import { openProxyPassword } from './claiming/proxy-password.ts'
+import { openOptions } from './claiming/option-secrets.ts'
 
 export interface ReportsOptions {
   readonly bus: Bus
@@ -63,7 +63,7 @@ async function handleReport(
     case 'browser.adopt': {
       const reply = await ask(report)
       if (!reply.keep) return reply
-      return { ...reply, options: openProxyPassword(sealer, sessionId, reply.options) }
+      return { ...reply, options: openOptions(sealer, sessionId, reply.options) }
     }
     case 'browser.gone':
       await ask(report)

@@ -3,10 +3,10 @@ import { defined } from '../../proto/defined.ts'
 import type { SnapshotFrom } from 'xstate'
 import {
   isFinal,
-  type SessionOptions,
   type SessionStatus,
   type SessionView,
 } from '../../proto/session/session.ts'
+import { withoutSecrets } from './claiming/option-secrets.ts'
 import type { SessionContext } from './context.ts'
 import { isUnreachable, type sessionMachine } from './machine.ts'
 
@@ -44,7 +44,7 @@ export function sessionView(snapshot: SessionSnapshot): SessionView {
     ...(context.madeBySdk && { madeBySdk: true }),
     tags: context.tags,
     ...defined({ liveGeneration }),
-    options: withoutPassword(context.options),
+    options: withoutSecrets(context.options),
     ...profileOf(context, status),
     ...(claim && { nodeId: claim.nodeId }),
   }
@@ -59,10 +59,4 @@ function profileOf({ profile, options, reason }: SessionContext, status: Session
   const isLost = options.profile.persist && isFinal(status) && profile?.saved === undefined
   const problem = profile?.problem ?? `The session ended with ${reason}.`
   return { profile: { ...profile, ...(isLost && { problem }) } }
-}
-
-function withoutPassword(options: SessionOptions): SessionOptions {
-  if (!options.proxy) return options
-  const { password: _, sealedPassword: __, ...proxy } = options.proxy
-  return { ...options, proxy }
 }

@@ -29,7 +29,9 @@ import {
   navigatePage,
   pageWithKeyboard,
 } from './page.ts'
-import { openPopupsAsTabs } from './popups.ts'
+import { popupsAsTabs } from './popups.ts'
+import { applySetup, reapplySetup } from './setup/apply-setup.ts'
+import { prepareTargets } from './setup/prepare-targets.ts'
 import type { ScratchDirs } from '../files/scratch.ts'
 import { adoptBrowser } from './adopt.ts'
 import { repeatBrokenLoads } from './broken-loads.ts'
@@ -174,6 +176,9 @@ export class Browser {
       browser.isTraced = session.tracing ?? false
       await browser.network.resume(session.network, record.network)
       if (session.profile?.persist) await browser.keepProfile()
+      if (session.setup) {
+        await reapplySetup(session.setup, { cdp: browser.cdp, onError: goneOf(options) })
+      }
       await repeatBrokenLoads(browser.cdp)
       return browser
     } catch (error) {
@@ -207,9 +212,10 @@ export class Browser {
   applyOptions(options: SessionOptions): Promise<void> | undefined {
     this.mayEvaluate = options.evaluate ?? false
     this.isTraced = options.tracing ?? false
-    const { network, profile } = options
-    if (!network && !profile) return this.#applyPageOptions(options)
+    const { network, profile, setup } = options
+    if (!network && !profile && !setup) return this.#applyPageOptions(options)
     return (async () => {
+      if (setup) await applySetup(setup, { cdp: this.cdp, onError: goneOf(this.#options) })
       if (network) await this.network.applySessionPolicy(network)
       if (profile) await this.#applyProfile(profile)
       await this.#applyPageOptions(options)
@@ -256,9 +262,8 @@ export class Browser {
     const initialUrl = storageState ? undefined : options.initialUrl
     // The shape of a headful browser includes viewport and full screen, so the browser has them already.
     if (this.display) return initialUrl === undefined ? undefined : this.#open(initialUrl)
-    const asBooted =
-      viewport.width === sessionDefaults.viewport.width &&
-      viewport.height === sessionDefaults.viewport.height
+    const booted = bootedSize(this.shape)
+    const asBooted = viewport.width === booted.width && viewport.height === booted.height
     if (asBooted && !fullscreen && initialUrl === undefined) return undefined
     return this.#preparePage({ ...options, initialUrl }, asBooted)
   }
@@ -322,7 +327,7 @@ async function makeReady(running: RunningBrowser, options: LaunchOptions): Promi
     cdp.send('Target.createBrowserContext'),
     options.shape.desktop
       ? fillScreen(cdp, pageId, options.shape.desktop)
-      : fitWindow(cdp, pageId, sessionDefaults.viewport, false),
+      : fitWindow(cdp, pageId, bootedSize(options.shape), false),
     display?.ready(),
   ])
   await leadPopups(cdp, options)
@@ -334,12 +339,17 @@ function watchOrigins({ cdp, record }: RunningBrowser): Promise<VisitedOrigins> 
   return VisitedOrigins.watch(cdp, onChange, record.content.origins)
 }
 
-async function leadPopups(cdp: CdpPipe, { shape, id, log }: LaunchOptions): Promise<void> {
-  if (!shape.popupsAsTabs) return
-  await openPopupsAsTabs(cdp, (error) =>
-    log.debug({ browser: id, err: error }, 'a page went before it was reached'),
-  )
+/** The page of a headless browser before it is claimed. */
+const bootedSize = ({ setup }: BrowserShape) => setup?.device ?? sessionDefaults.viewport
+
+async function leadPopups(cdp: CdpPipe, options: LaunchOptions): Promise<void> {
+  if (options.shape.popupsAsTabs) await prepareTargets(cdp, popupsAsTabs, goneOf(options))
 }
+
+const goneOf =
+  ({ id, log }: LaunchOptions) =>
+  (error: unknown) =>
+    log.debug({ browser: id, err: error }, 'a page went before it was reached')
 
 /** What the session of the agent before had set up, and what it has left open. */
 async function regain(

@@ -2,8 +2,10 @@
  * Chromium's command line and initial preferences. The measurements behind them are in
  * ../README.md.
  */
-import { screenFor, type ViewSize } from '../display/screen.ts'
+import { windowFor, type ViewSize } from '../display/screen.ts'
+import type { DeviceShape } from '../../proto/session/devices.ts'
 import type { KeptPreferences } from '../profiles/profile-files.ts'
+import { setupFlags } from './setup/setup-shape.ts'
 import type { BrowserShape } from './shape.ts'
 
 /**
@@ -59,20 +61,29 @@ const always = [
   '--password-store=basic',
 ]
 
-const headless = [
+/** Larger than the default window; for a larger window the screen is enlarged. */
+const largeScreen = '{1920x1200}'
+
+const headlessFlags = ({ setup }: BrowserShape): string[] => [
   '--headless=new',
-  // Larger than the default window; for a larger window the screen is enlarged.
-  '--screen-info={1920x1200}',
+  `--screen-info=${setup?.device ? screenOf(setup.device) : largeScreen}`,
+  ...(setup?.device ? [`--force-device-scale-factor=${setup.device.scale}`] : []),
 ]
 
-const headful = [
+/** A device shows nothing but its page. */
+function screenOf({ width, height, scale }: DeviceShape): string {
+  const size = `${Math.round(width * scale)}x${Math.round(height * scale)}`
+  return `{${size} devicePixelRatio=${scale}}`
+}
+
+const headfulFlags = ({ desktop, setup }: BrowserShape): string[] => [
   '--ozone-platform=x11',
   // Without it Chromium computes the scale from the screen's millimetres and is a pixel off.
-  '--force-device-scale-factor=1',
+  `--force-device-scale-factor=${desktop?.scale ?? 1}`,
   // A page that prints goes on: its print window would wait for a person, and block every command.
   '--kiosk-printing',
   // Without a GPU a page has no WebGL otherwise; headless Chromium draws it in software by itself.
-  '--enable-unsafe-swiftshader',
+  ...(setup?.hasNoWebgl ? [] : ['--enable-unsafe-swiftshader']),
 ]
 
 /** What `--kiosk-printing` does: a PDF in the folder for saved files. */
@@ -90,6 +101,8 @@ export interface FlagOptions {
   readonly devtoolsPort?: number
   /** Without credentials, for which Chromium has no flag. */
   readonly proxyServer?: string
+  /** Absent: Chromium's own. */
+  readonly userAgent?: string
 }
 
 export function chromiumFlags({
@@ -98,6 +111,7 @@ export function chromiumFlags({
   sandbox,
   devtoolsPort = 0,
   proxyServer,
+  userAgent,
 }: FlagOptions): string[] {
   const unsafe = [
     ...(sandbox ? [] : ['--no-sandbox']),
@@ -105,9 +119,10 @@ export function chromiumFlags({
     ...(shape.disableWebSecurity
       ? ['--disable-web-security', '--disable-site-isolation-trials']
       : []),
+    ...(shape.setup ? setupFlags(shape.setup, userAgent) : []),
   ]
   return [
-    ...(shape.desktop ? headful : headless),
+    ...(shape.desktop ? headfulFlags(shape) : headlessFlags(shape)),
     ...always,
     `--remote-debugging-port=${devtoolsPort}`,
     `--user-data-dir=${profile}`,
@@ -156,6 +171,19 @@ function wholeScreen({ width, height }: ViewSize) {
   }
 }
 
+/**
+ * What a browser asks its user for is refused at once (2) unless it was granted: nobody is there to
+ * answer, and the page would wait for ever.
+ */
+const asked = Object.fromEntries(
+  [
+    ...['geolocation', 'notifications', 'media_stream_camera', 'media_stream_mic'],
+    ...['midi', 'midi_sysex', 'clipboard', 'idle_detection', 'local_fonts', 'window_placement'],
+    ...['bluetooth_guard', 'usb_guard', 'serial_guard', 'hid_guard', 'vr', 'ar'],
+    ...['bluetooth_scanning', 'file_system_write_guard', 'storage_access'],
+  ].map((name) => [name, 2]),
+)
+
 /** The profile's initial `Preferences`, for settings without a flag. */
 export function profilePreferences(
   shape: BrowserShape,
@@ -165,7 +193,7 @@ export function profilePreferences(
   return {
     // A window that fills the screen needs no title bar, neither its own nor the window manager's.
     browser: shape.desktop
-      ? { custom_chrome_frame: false, window_placement: wholeScreen(screenFor(shape.desktop)) }
+      ? { custom_chrome_frame: false, window_placement: wholeScreen(windowFor(shape.desktop)) }
       : { window_placement: firstWindow },
     download: { default_directory: downloads, prompt_for_download: false },
     // For what pages print, and after a client with a download behaviour of its own has disconnected.
@@ -175,7 +203,11 @@ export function profilePreferences(
     // Never: a hint such as `<link rel=preconnect>` connects without a request that could be refused.
     net: { network_prediction_options: 2 },
     credentials_enable_service: false,
-    profile: { ...kept.profile, password_manager_enabled: false },
+    profile: {
+      ...kept.profile,
+      default_content_setting_values: asked,
+      password_manager_enabled: false,
+    },
     // Otherwise its end removes the cookies that last for a session, with which many logins are made.
     session: { restore_on_startup: 1 },
   }

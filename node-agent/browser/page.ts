@@ -73,8 +73,7 @@ export async function fitWindow(
           bounds: { windowState: 'fullscreen' },
         })
       } else await cdp.send('Browser.setContentsSize', { windowId, ...size })
-      const got = await viewportOf(cdp, sessionId)
-      return got.width === size.width && got.height === size.height
+      return isAsLarge(await viewportOf(cdp, sessionId), size)
     }),
   )
 }
@@ -98,7 +97,7 @@ export async function fillScreen(
   await withPage(cdp, pageId, (sessionId) =>
     untilPageHas(cdp, size, async () => {
       const got = await viewportOf(cdp, sessionId)
-      if (got.width === size.width && got.height === size.height) return true
+      if (isAsLarge(got, size)) return true
       if (fullscreen) await setBounds({ windowState: 'fullscreen' })
       else if (clock.monotonic() > giveUpAtMs) {
         await setBounds({ windowState: 'normal' })
@@ -125,7 +124,19 @@ async function setScreen(cdp: CdpPipe, size: ViewSize): Promise<void> {
   await cdp.send('Emulation.updateScreen', { screenId: screenInfos[0]!.id, ...size })
 }
 
-async function viewportOf(cdp: CdpPipe, sessionId: string): Promise<ViewSize> {
+interface MeasuredSize extends ViewSize {
+  /** Pixels of the screen in a CSS pixel. */
+  readonly scale: number
+}
+
+/** Where CSS pixels are no whole pixels of the screen, Chromium rounds the sizes of windows. */
+function isAsLarge({ width, height, scale }: MeasuredSize, wanted: ViewSize): boolean {
+  const tolerance = Number.isInteger(scale) ? 0 : 1
+  const off = Math.max(Math.abs(width - wanted.width), Math.abs(height - wanted.height))
+  return off <= tolerance
+}
+
+async function viewportOf(cdp: CdpPipe, sessionId: string): Promise<MeasuredSize> {
   const { result } = await cdp.send(
     'Runtime.evaluate',
     { expression: sizeScript, returnByValue: true },

@@ -12,6 +12,7 @@ import {
 } from '../../proto/session/session.ts'
 import type { ProfileSource } from '../../proto/session/profile.ts'
 import type { DesktopShape } from '../display/screen.ts'
+import { setupShapeOf, type SetupShape } from './setup/setup-shape.ts'
 
 export interface BrowserShape {
   /** Only for headful browsers. */
@@ -21,6 +22,7 @@ export interface BrowserShape {
   readonly pdfViewer: boolean
   readonly popupBlocker: boolean
   readonly popupsAsTabs: boolean
+  readonly setup?: SetupShape
   /** What the browser begins with; such a browser is of use to one session only. */
   readonly profile?: { readonly sessionId: string; readonly source: ProfileSource }
 }
@@ -39,10 +41,16 @@ export const headfulShape: BrowserShape = {
 }
 
 export function shapeOf(options: SessionOptions): BrowserShape {
+  const setup = setupShapeOf(options)
+  const scale = setup?.device?.scale
   return {
     ...(!options.headless && {
-      desktop: { viewport: options.viewport, fullscreen: options.fullscreen },
+      desktop: {
+        ...{ viewport: options.viewport, fullscreen: options.fullscreen },
+        ...(scale !== undefined && { scale }),
+      },
     }),
+    ...(setup && { setup }),
     ...(options.proxy && { proxy: options.proxy }),
     disableWebSecurity: options.disableWebSecurity,
     pdfViewer: options.pdfViewer,
@@ -56,7 +64,7 @@ export function shapeOf(options: SessionOptions): BrowserShape {
  * session.
  */
 export function shapeKey(shape: BrowserShape): string {
-  const { proxy, desktop, profile, ...rest } = shape
+  const { proxy, desktop, setup, profile, ...rest } = shape
   const on = Object.entries(rest).filter(
     ([name, value]) => value !== plainShape[name as 'pdfViewer'],
   )
@@ -65,6 +73,7 @@ export function shapeKey(shape: BrowserShape): string {
     const { viewport, fullscreen } = desktop
     words.unshift(`desktop=${viewport.width}x${viewport.height}${fullscreen ? ' full' : ''}`)
   }
+  if (setup) words.push(`setup=${JSON.stringify(setup)}`)
   if (proxy) {
     const text = JSON.stringify([proxy.server, proxy.username, proxy.password])
     words.push(`proxy=${createHash('sha256').update(text).digest('hex').slice(0, 16)}`)

@@ -21,6 +21,9 @@ import {
 } from '../../runtime/browser-host/isolation/own-network.ts'
 import type { BrowserCgroup } from '../bounds/browser-group.ts'
 import { networkExtension } from '../network/extension.ts'
+import { headersExtension } from './setup/apply-setup.ts'
+import { localeFiles } from './setup/locales.ts'
+import { setupEnv, userAgentOf } from './setup/setup-shape.ts'
 import type { EgressFilter } from '../network/egress.ts'
 import { policyOf } from '../egress/policy.ts'
 import { Display } from '../display/display.ts'
@@ -34,6 +37,7 @@ import { chromiumFlags, profilePreferences } from './flags.ts'
 import { keptNotesOf, unpackProfile } from '../profiles/profile-archive.ts'
 import { keptPreferencesOf } from '../profiles/profile-files.ts'
 import type { BrowserRecord } from '../files/browser-record.ts'
+import type { BrowserShape } from './shape.ts'
 import { makeScratch, scratchOf, scratchPaths, type ScratchDirs } from '../files/scratch.ts'
 import {
   removeFiles,
@@ -75,7 +79,8 @@ export async function startBrowser(options: LaunchOptions): Promise<RunningBrows
       display = await Display.open({ guard, clock, id, scratch, screen, isolation, enter, env })
       await record.update(display.cleanupRecord())
     }
-    process = run(options, scratch, { enter, proxy, display })
+    const userAgent = shape.setup && (await userAgentOf(shape.setup, options.chromium))
+    process = run(options, scratch, { enter, proxy, display, userAgent })
     const { group, exited, cdp } = process
     if (!group) throw (await process.exited).error
     const egressFilter = hasOwnNetwork
@@ -127,23 +132,24 @@ interface ProcessParts {
   readonly enter: readonly string[]
   readonly proxy: EgressFilter | undefined
   readonly display: Display | undefined
+  readonly userAgent: string | undefined
 }
 
 function run(
   options: LaunchOptions,
   scratch: ScratchDirs,
-  { enter, proxy, display }: ProcessParts,
+  { enter, proxy, display, userAgent }: ProcessParts,
 ) {
   const { id, shape, chromium, isolation, guard, clock } = options
   const flags = chromiumFlags({
     shape,
     profile: scratch.profile,
     sandbox: isolation.sandbox,
-    ...defined({ proxyServer: proxyServerOf(options, proxy) }),
+    ...defined({ proxyServer: proxyServerOf(options, proxy), userAgent }),
     ...(isolation.hasOwnNetwork && { devtoolsPort: sandboxPorts.devtoolsPort }),
   })
   const network = isolation.hasOwnNetwork ? ownNetwork(scratch.devtools) : []
-  const prefix = isolation.prefix(foldersOf(scratch, display))
+  const prefix = isolation.prefix(foldersOf(scratch, display, shape))
   const shared = display?.browserPrefix ?? []
   const [command, ...args] = [...enter, ...shared, ...network, ...prefix, chromium, ...flags]
   const ends = openBrowserEnds(scratch)
@@ -154,6 +160,7 @@ function run(
       cwd: scratch.home,
       env: {
         ...programEnv(scratch.home, isolation.mode === 'none' ? scratch.shortTmp : '/tmp'),
+        ...(shape.setup && setupEnv(shape.setup)),
         XDG_DOWNLOAD_DIR: scratch.downloads,
         ...(display && { DISPLAY: `:${display.number}`, XAUTHORITY: scratch.authority }),
       },
@@ -201,9 +208,14 @@ async function openEgress(
 const foldersOf = (
   { profile, home, downloads, uploads, agent, tmp }: ScratchDirs,
   display: Display | undefined,
+  { setup }: BrowserShape,
 ): BrowserFolders => ({
   own: [profile, home, downloads],
-  shown: [uploads, agent, networkExtension, ...(display ? [display.address.authority] : [])],
+  shown: [
+    ...[uploads, agent, networkExtension, headersExtension],
+    ...(display ? [display.address.authority] : []),
+  ],
+  ...defined({ replaced: localeFiles(setup?.locale) }),
   tmp,
   // The X server also has an abstract socket (a name without a file), which exists in one network
   // only.

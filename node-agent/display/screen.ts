@@ -6,7 +6,15 @@
 /** The height of tab strip and address bar of a window without decorations. */
 export const chromiumFramePx = 87
 
-export function screenFor({ viewport, fullscreen }: DesktopShape): ViewSize {
+/** In pixels of the screen. */
+export function screenFor(shape: DesktopShape): ViewSize {
+  const { scale = 1 } = shape
+  const { width, height } = windowFor(shape)
+  return { width: Math.round(width * scale), height: Math.round(height * scale) }
+}
+
+/** In CSS pixels. */
+export function windowFor({ viewport, fullscreen }: DesktopShape): ViewSize {
   const { width, height } = viewport
   return { width, height: fullscreen ? height : height + chromiumFramePx }
 }
@@ -23,4 +31,6 @@ export interface ViewSize {
 export interface DesktopShape {
   readonly viewport: ViewSize
   readonly fullscreen: boolean
+  /** Pixels of the screen in a CSS pixel; default 1. */
+  readonly scale?: number
 }

@@ -2,7 +2,6 @@
 export const networkLimits = {
   /** How long it may take until a policy is in force. */
   policyMs: 5_000,
-  policyPollMs: 5,
   /** How often a node agent reports the refusals of its browsers to the audit. */
   refusalReportMs: 5_000,
   /** How long a question to the egress process may take. */

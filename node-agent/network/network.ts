@@ -7,12 +7,9 @@
 import { ServiceError } from '../../proto/errors.ts'
 import type { NetworkPolicy } from '../../proto/browser-host/node.ts'
 import type { ProxyOptions, SessionNetwork } from '../../proto/session/session.ts'
-import { pollUntil } from '../../runtime/lib/poll-until.ts'
 import { SerialQueue } from '../../runtime/lib/serial-queue.ts'
-import { CdpError, type CdpPipe } from '../cdp/cdp.ts'
-import type { CdpResult } from '../cdp/protocol.ts'
-import { sentFunctions } from '../../runtime/browser-host/page-functions.ts'
-import type * as itselfCode from '../in-page/itself.ts'
+import type { CdpPipe } from '../cdp/cdp.ts'
+import { callExtension, loadExtension } from '../cdp/own-extension.ts'
 import { networkExtension } from './extension.ts'
 import type { RecordedNetwork } from '../files/browser-record.ts'
 import type { RefusedHost } from '../egress/orders.ts'
@@ -20,9 +17,6 @@ import type { Egress, EgressFilter } from './egress.ts'
 import { LingeringPolicy } from './lingering-policy.ts'
 import { policyOf, isRestrictive, navigationRefusalOf } from '../egress/policy.ts'
 import type { ServicePorts } from '../egress/service-ports.ts'
-import { networkLimits } from './limits.ts'
-
-const { callItself } = sentFunctions<typeof itselfCode>('itself')
 
 /** The part that page navigation needs. */
 export type NavigationRules = Pick<Network, 'isRestricted' | 'refusalOf' | 'failureOf'>
@@ -221,12 +215,8 @@ export class Network {
 
   async #lead(port: number): Promise<void> {
     try {
-      const { id } = await this.#cdp.send('Extensions.loadUnpacked', {
-        path: networkExtension,
-        enableInIncognito: true,
-      })
-      this.#extension = id
-      const control = await this.#callWorker(await this.#workerOf(id), this.#scheme, port)
+      this.#extension = await loadExtension(this.#cdp, networkExtension)
+      const control = await callExtension(this.#cdp, this.#extension, this.#scheme, port)
       if (control !== 'controlled_by_this_extension') throw new Error(`its proxy is ${control}`)
     } catch (cause) {
       await this.#unload()
@@ -244,54 +234,6 @@ export class Network {
     if (this.#extension === undefined) return
     await this.#cdp.send('Extensions.uninstall', { id: this.#extension })
     this.#extension = undefined
-  }
-
-  async #workerOf(id: string): Promise<string> {
-    const filter = [{ type: 'service_worker' }]
-    const worker = await pollUntil(this.#cdp.clock, policyTimes, async () => {
-      const { targetInfos } = await this.#cdp.send('Target.getTargets', { filter })
-      return targetInfos.find(({ url }) => url.startsWith(`chrome-extension://${id}/`))
-    })
-    if (!worker) throw new Error('its worker did not start')
-    return worker.targetId
-  }
-
-  /** Calls the function of the extension's worker. */
-  async #callWorker(targetId: string, ...given: readonly unknown[]): Promise<unknown> {
-    const attach = { targetId, flatten: true }
-    const { sessionId } = await this.#cdp.send('Target.attachToTarget', attach)
-    const how = {
-      awaitPromise: true,
-      returnByValue: true,
-      arguments: given.map((value) => ({ value })),
-    }
-    try {
-      const objectId = await this.#workerFunction(sessionId)
-      const { result, exceptionDetails } = await this.#cdp.send(
-        'Runtime.callFunctionOn',
-        { ...how, objectId, functionDeclaration: callItself.source },
-        { sessionId },
-      )
-      if (exceptionDetails) throw new Error(exceptionText({ exceptionDetails }))
-      return result.value
-    } finally {
-      // The session may have been detached with its target already.
-      await this.#cdp.send('Target.detachFromTarget', { sessionId }).catch((error: unknown) => {
-        if (!(error instanceof CdpError)) throw error
-      })
-    }
-  }
-
-  /** Retries, because the worker exists a moment before its script has run. */
-  async #workerFunction(sessionId: string): Promise<string> {
-    const evaluated = await pollUntil(
-      this.#cdp.clock,
-      policyTimes,
-      () => this.#cdp.send('Runtime.evaluate', { expression: 'troupe' }, { sessionId }),
-      (answer) => !exceptionText(answer)?.startsWith('ReferenceError'),
-    )
-    if (evaluated.exceptionDetails) throw new Error(exceptionText(evaluated))
-    return evaluated.result.objectId!
   }
 }
 
@@ -312,14 +254,3 @@ const failures: Readonly<Record<number, string | undefined>> = {
   595: 'net::ERR_CONNECTION_RESET',
   599: 'net::ERR_CONNECTION_FAILED',
 }
-
-const policyTimes = {
-  everyMs: networkLimits.policyPollMs,
-  withinMs: networkLimits.policyMs,
-}
-
-/** The description of the exception with which an evaluation ended. */
-const exceptionText = ({
-  exceptionDetails,
-}: Pick<CdpResult<'Runtime.evaluate'>, 'exceptionDetails'>) =>
-  exceptionDetails?.exception?.description

@@ -71,13 +71,8 @@ export interface KeptPreferences {
 
 function permissionsIn(preferences: unknown): KeptPreferences {
   const { profile } = (preferences ?? {}) as { profile?: Record<string, unknown> }
-  const { content_settings, default_content_setting_values } = profile ?? {}
-  return {
-    profile: {
-      ...(content_settings !== undefined && { content_settings }),
-      ...(default_content_setting_values !== undefined && { default_content_setting_values }),
-    },
-  }
+  const { content_settings } = profile ?? {}
+  return { profile: { ...(content_settings !== undefined && { content_settings }) } }
 }
 
 async function* filesBelow(folder: string, below: string): AsyncGenerator<ProfilePath> {

@@ -19,6 +19,17 @@ export const sessionLimits = {
   loginValueChars: 1_000,
   loginFields: 20,
 
+  // Set-up of a browser
+  localeChars: 35,
+  timeZoneChars: 64,
+  userAgentChars: 512,
+  permissionsPerSession: 100,
+  headersPerSession: 32,
+  headerNameChars: 128,
+  headerValueChars: 2_048,
+  /** CSS pixels; a window of Chromium with a frame cannot be narrower. */
+  desktopWidthMin: 500,
+
   // Storage states
   /** Of a name, a value or a path; Chromium keeps 4,096 bytes of a name with its value. */
   cookieChars: 4_096,

@@ -4,6 +4,7 @@
  */
 import { defined } from '../defined.ts'
 import { z } from 'zod'
+import { isNarrowDesktop, setupFields, setupOf, type BrowserSetup } from './browser-setup.ts'
 import { domainSchema } from './domain.ts'
 import { ServiceError } from '../errors.ts'
 import { limits } from '../limits.ts'
@@ -147,6 +148,7 @@ export const sessionCreateBody = z.strictObject({
           'slower.',
       ),
       force_popups_as_tabs: toggle('true opens pop-up windows as tabs.'),
+      ...setupFields,
       adblock: unsupportedFeature,
       captcha_solver: unsupportedFeature,
       p2p_download: unsupportedFeature,
@@ -156,8 +158,15 @@ export const sessionCreateBody = z.strictObject({
       disable_dialogs: unsupportedFeature,
       sensitive_data_mask: unsupportedFeature,
     })
-    .optional(),
+    .optional()
+    .refine((browser) => !isNarrowDesktop(browser), {
+      path: ['viewport', 'width'],
+      error:
+        `On a desktop a page is at least ${sessionLimits.desktopWidthMin} px wide; ` +
+        'set browser.headless.active for a narrower one',
+    }),
 })
+
 export type SessionCreateBody = z.infer<typeof sessionCreateBody>
 
 /** Restrictions of a session's network beside those of the service. */
@@ -202,6 +211,7 @@ export interface SessionOptions {
   /** A storage state follows the claim; the initial URL is opened after it. */
   readonly storageState?: true
   readonly profile?: SessionProfile
+  readonly setup?: BrowserSetup
 }
 
 export const sessionDefaults = {
@@ -213,11 +223,13 @@ export const sessionDefaults = {
 export function sessionOptions(body: SessionCreateBody): SessionOptions {
   const { session = {}, browser = {} } = body
   const { proxy, network } = session
+  const setup = setupOf(browser)
+  const size = setup?.device ?? sessionDefaults.viewport
   return {
     headless: browser.headless?.active ?? false,
     viewport: {
-      width: browser.viewport?.width ?? sessionDefaults.viewport.width,
-      height: browser.viewport?.height ?? sessionDefaults.viewport.height,
+      width: browser.viewport?.width ?? size.width,
+      height: browser.viewport?.height ?? size.height,
     },
     ...defined({ initialUrl: session.initial_url }),
     maxDurationMinutes: session.timeout?.max_duration ?? sessionDefaults.maxDurationMinutes,
@@ -252,6 +264,7 @@ export function sessionOptions(body: SessionCreateBody): SessionOptions {
     liveViewReadOnly: session.live_view?.read_only ?? false,
     evaluate: browser.evaluate?.active ?? false,
     tracing: browser.tracing?.active ?? false,
+    ...defined({ setup }),
   }
 }
 

@@ -12,7 +12,7 @@ import { askNode } from '../../../runtime/browser-host/node-client.ts'
 import type { BrowserClaim } from '../../../proto/session/browser-claim.ts'
 import type { ProfileOutcome, ProfileSource } from '../../../proto/session/profile.ts'
 import { openProfile, type ProfileDeps } from './profile.ts'
-import { openProxyPassword } from './proxy-password.ts'
+import { openOptions } from './option-secrets.ts'
 import { commandLimits } from '../../../proto/commands/limits.ts'
 
 export interface ClaimDeps extends ProfileDeps {
@@ -105,7 +105,7 @@ async function claimFrom(
   { epoch, signal }: EffectContext,
   waitMs: number,
 ): Promise<Claimed> {
-  const options = openProxyPassword(sealer, sessionId, stored)
+  const options = openOptions(sealer, sessionId, stored)
   const request = { sessionId, epoch, options, waitMs, ...defined({ tenant, profile }) }
   const timeoutMs = waitMs + limits.browserBootMs + commandLimits.navigateMs
   // It may have been lost while another host was asked.

@@ -15,6 +15,8 @@ export interface BrowserFolders {
   readonly shown: readonly string[]
   /** The host's folder that becomes its /tmp. */
   readonly tmp: string
+  /** A folder of the system that holds these files alone. */
+  readonly replaced?: ShownFolder
   /** Sockets of servers that it may connect to. */
   readonly sockets: readonly ShownSocket[]
   /**
@@ -22,6 +24,17 @@ export interface BrowserFolders {
    * Without shared memory, a page that repaints the whole screen gets 17 instead of 23 frames a second.
    */
   readonly sharesMemory: boolean
+}
+
+export interface ShownFolder {
+  readonly at: string
+  readonly files: readonly ShownFile[]
+}
+
+export interface ShownFile {
+  /** Its path on the host. */
+  readonly from: string
+  readonly name: string
 }
 
 export interface ShownSocket {
@@ -82,14 +95,22 @@ export const folderArgs = ({
   own,
   shown,
   tmp,
+  replaced,
   sockets,
   sharesMemory,
 }: BrowserFolders): readonly string[] => [
+  ...(replaced ? replacedArgs(replaced) : []),
   ...(sharesMemory ? [] : ['--unshare-ipc']),
   ...['--bind', tmp, '/tmp'],
   ...sockets.flatMap(({ from, at }) => ['--dir', dirname(at), '--ro-bind', from, at]),
   ...own.flatMap((path) => ['--bind', path, path]),
   ...shown.flatMap((path) => ['--ro-bind', path, path]),
+]
+
+/** What is bound was found before the folder is hidden: sources of bubblewrap are paths of the host. */
+const replacedArgs = ({ at, files }: ShownFolder): readonly string[] => [
+  ...['--tmpfs', at],
+  ...files.flatMap(({ from, name }) => ['--ro-bind', from, join(at, name)]),
 ]
 
 function rootArgs(path: string): readonly string[] {

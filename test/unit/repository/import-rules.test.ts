@@ -28,7 +28,8 @@ const doors: Readonly<Record<string, RegExp>> = {
   // Loaded by the path of its binary, so that it is not needed for the build.
   'uWebSockets.js': /^gateway\/server\/uws\//,
   ws: /^(gateway\/server\/node\/|runtime\/browser-host\/channel\/web-socket\.ts$|test\/)/,
-  'puppeteer-core': /^(node-agent|test)\//,
+  // Of it, proto imports the list of devices alone.
+  'puppeteer-core': /^(node-agent|test)\/|^proto\/session\/devices\.ts$/,
   x11: /^(node-agent|test)\//,
   '@simplewebauthn/server': /^gateway\/access\/passkeys\/passkeys\.ts$/,
   // It compiles users' schemas, which happens in a thread only.

@@ -1,0 +1,99 @@
+/**
+ * The part of a browser's set-up that is applied when a session claims it, and again by an agent that
+ * takes the browser over.
+ */
+import { join } from 'node:path'
+import type { BrowserPermission, BrowserSetup } from '../../../proto/session/browser-setup.ts'
+import { packageRoot } from '../../../runtime/lib/package.ts'
+import type { CdpPipe } from '../../cdp/cdp.ts'
+import { callExtension, loadExtension } from '../../cdp/own-extension.ts'
+import type { CdpParams } from '../../cdp/protocol.ts'
+import { prepareTargets, type TargetCall } from './prepare-targets.ts'
+import { overrideOf } from './user-agent.ts'
+
+/** The browser loads it from there. */
+export const headersExtension = join(packageRoot, 'node-agent', 'browser', 'setup', 'extension')
+
+export interface SetupMeans {
+  readonly cdp: CdpPipe
+  /** A page went before it was reached. */
+  readonly onError: (error: unknown) => void
+}
+
+export async function applySetup(setup: BrowserSetup, means: SetupMeans): Promise<void> {
+  await Promise.all([reapplySetup(setup, means), addHeaders(setup, means.cdp)])
+}
+
+/** Without what a browser keeps when its agent ends. */
+export async function reapplySetup(setup: BrowserSetup, means: SetupMeans): Promise<void> {
+  const { cdp } = means
+  const { permissions = [], deniesDownloads } = setup
+  await Promise.all([
+    ...permissions.map((one) => cdp.send('Browser.setPermission', permissionCall(one))),
+    deniesDownloads &&
+      cdp.send('Browser.setDownloadBehavior', { behavior: 'deny', eventsEnabled: true }),
+    prepare(setup, means),
+  ])
+}
+
+function permissionCall({
+  name,
+  origin,
+  setting,
+}: BrowserPermission): CdpParams<'Browser.setPermission'> {
+  const isSysex = name === 'midi-sysex'
+  const permission = isSysex ? { name: 'midi', sysex: true } : { name }
+  return { permission, setting, ...(origin !== undefined && { origin }) }
+}
+
+/** Client hints of the user agent, and the place. */
+async function prepare(setup: BrowserSetup, { cdp, onError }: SetupMeans): Promise<void> {
+  const { geolocation, userAgent, device } = setup
+  const hasAgent = (userAgent ?? device?.userAgent) !== undefined
+  if (!hasAgent && !geolocation) return
+  const hintsFor = hasAgent ? await hintsOf(cdp) : undefined
+  const setPlace = (call: TargetCall) =>
+    geolocation ? [call('Emulation.setGeolocationOverride', geolocation)] : []
+  const setAgent = (call: TargetCall, type: string) =>
+    hintsFor ? [call('Emulation.setUserAgentOverride', hintsFor(type))] : []
+  const preparation = {
+    types: ['page', ...(hasAgent ? ['service_worker', 'shared_worker'] : [])],
+    frames: hasAgent,
+    prepare: (call: TargetCall, type: string) => [
+      // A worker of a page has its page's.
+      ...(type === 'worker' ? [] : setAgent(call, type)),
+      ...(type === 'page' ? setPlace(call) : []),
+    ],
+  }
+  await prepareTargets(cdp, preparation, onError)
+}
+
+/** The browser has the user agent already, by a flag. */
+async function hintsOf(cdp: CdpPipe) {
+  const { userAgent, product } = await cdp.send('Browser.getVersion')
+  const version = product.slice(product.indexOf('/') + 1)
+  return (type: string) => overrideOf(userAgent, version, type.endsWith('worker'))
+}
+
+async function addHeaders(
+  { secrets, httpCredentials }: BrowserSetup,
+  cdp: CdpPipe,
+): Promise<void> {
+  if (!secrets) return
+  const { headers = {}, password = '' } = secrets
+  const rules = [
+    ...(secrets.headers ? [{ headers: Object.entries(headers) }] : []),
+    ...(httpCredentials
+      ? [
+          {
+            origin: httpCredentials.origin,
+            headers: [['Authorization', basic(httpCredentials.username, password)]],
+          },
+        ]
+      : []),
+  ]
+  await callExtension(cdp, await loadExtension(cdp, headersExtension), rules)
+}
+
+const basic = (username: string, password: string) =>
+  `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
