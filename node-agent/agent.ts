@@ -154,13 +154,14 @@ async function succeed(
   return { stop: () => settled.cancel() }
 }
 
-const poolSettings = ({ POOL_HEADLESS, POOL_HEADFUL, MAX_SESSIONS, QUEUE_SIZE }: Config) => ({
+const poolSettings = (config: Config) => ({
   kept: [
-    { shape: plainShape, count: POOL_HEADLESS },
-    { shape: headfulShape, count: POOL_HEADFUL },
+    { shape: plainShape, count: config.POOL_HEADLESS },
+    { shape: headfulShape, count: config.POOL_HEADFUL },
+    ...config.POOL_PRESETS.map(({ count, options }) => ({ shape: shapeOf(options), count })),
   ],
-  sessionsMax: MAX_SESSIONS,
-  queueSize: QUEUE_SIZE,
+  sessionsMax: config.MAX_SESSIONS,
+  queueSize: config.QUEUE_SIZE,
   bootsMax: Math.min(nodeAgentLimits.bootsAtOnce, availableParallelism()),
 })
 

@@ -73,6 +73,8 @@ export const TextField = (
     isOptional?: boolean
     min?: string
     max?: string
+    /** The id of a `datalist` with suggestions. */
+    list?: string
   },
 ) => (
   <Frame of={of}>
@@ -86,6 +88,7 @@ export const TextField = (
       required={of.isOptional ? undefined : true}
       min={of.min}
       max={of.max}
+      list={of.list}
     />
   </Frame>
 )

@@ -90,11 +90,11 @@ const headersSchema = z
       .string()
       .max(sessionLimits.headerNameChars)
       .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be the name of a header')
-      .refine((name) => !ownHeaders.test(name), 'is a header that the browser sets itself'),
+      .refine((name) => !ownHeaders.test(name), 'cannot be a header that the browser sets itself'),
     z.string().max(sessionLimits.headerValueChars).regex(printable, 'must be printable ASCII'),
   )
   .refine((headers) => Object.keys(headers).length <= sessionLimits.headersPerSession, {
-    error: `may have ${sessionLimits.headersPerSession} headers`,
+    error: `must have at most ${sessionLimits.headersPerSession} headers`,
   })
 
 /** These fields of `browser`. */
@@ -277,7 +277,8 @@ type PermissionBody = NonNullable<SetupBody['permissions']>[number]
 
 function isLocale(text: string): boolean {
   try {
-    return Intl.getCanonicalLocales(text)[0] === text && !text.includes('-u-')
+    const isCanonical = Intl.getCanonicalLocales(text)[0] === text
+    return isCanonical && /^[a-z]{2,3}(-|$)/.test(text) && !text.includes('-u-')
   } catch {
     // Not a language tag.
     return false
@@ -303,7 +304,8 @@ function unknownDevice(name: string): string {
   })
   const alike = scored.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score)
   const some = alike.length > 0 ? alike.slice(0, 5).map(({ known }) => known) : usualDevices
-  return `unknown device; there are ${some.join(', ')} and ${devices.size - some.length} more (guide "Set up a browser")`
+  const others = devices.size - some.length
+  return `must be a known device: ${some.join(', ')} or one of ${others} others`
 }
 
 const usualDevices = ['iPhone 15', 'Pixel 7', 'iPad Pro 11', 'Galaxy S24', 'Desktop Chrome']

@@ -162,8 +162,8 @@ export const sessionCreateBody = z.strictObject({
     .refine((browser) => !isNarrowDesktop(browser), {
       path: ['viewport', 'width'],
       error:
-        `On a desktop a page is at least ${sessionLimits.desktopWidthMin} px wide; ` +
-        'set browser.headless.active for a narrower one',
+        `must be at least ${sessionLimits.desktopWidthMin} on a desktop; ` +
+        'set browser.headless.active for a narrower page',
     }),
 })
 

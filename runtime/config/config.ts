@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { limits } from '../../proto/limits.ts'
 import { agentSettings } from './agent-settings.ts'
 import { networkSettings } from './network-settings.ts'
+import { presetSettings } from './pool-presets.ts'
 import { modelSettings } from '../accounts/credentials/settings.ts'
 import { isAddressOrRange } from '../lib/network/own-addresses.ts'
 import { webhookSettings } from '../webhooks/settings.ts'
@@ -187,6 +188,7 @@ export const settingsTable = {
     2,
     'Warm headful browsers kept ready, each with its own display.',
   ),
+  ...presetSettings,
   MAX_SESSIONS: setting(
     countText(1),
     sessionsByMemory,

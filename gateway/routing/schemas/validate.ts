@@ -102,17 +102,29 @@ function refusalError(schema: z.ZodType, value: unknown, issue: Issue, place: Pl
   return badInputError(place, field, `${issueText(issue)}.`)
 }
 
-/**
- * One issue for each fault. Of a union, the last member is the complete one, so its issues are what
- * the caller should see.
- */
+/** One issue for each fault, with the path of its field. */
 function separated(issue: Issue): readonly Issue[] {
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => ({ ...issue, keys: [key] }))
-  if (issue.code !== 'invalid_union') return [issue]
-  const inner = issue.errors.at(-1) ?? []
+  const inner =
+    issue.code === 'invalid_union'
+      ? ofMember(issue.errors)
+      : issue.code === 'invalid_key'
+        ? issue.issues
+        : []
   if (inner.length === 0) return [issue]
   return inner.flatMap((one) => separated({ ...one, path: [...issue.path, ...one.path] }))
+}
+
+/**
+ * Of a union, the last member is the complete one, so its issues are what the caller should see;
+ * unless it is an object, and the caller has given one of the names that there are beside it.
+ */
+function ofMember(members: readonly Issue[][]): readonly Issue[] {
+  const names = members.find(([first]) => first?.code === 'invalid_value' && first.values.length > 1)
+  const [last] = members.at(-1) ?? []
+  const isOtherType = last?.code === 'invalid_type' && last.path.length === 0
+  return (isOtherType ? names : undefined) ?? members.at(-1) ?? []
 }
 
 function unsupportedError(place: Place, option: string, text: string): ServiceError {

@@ -36,6 +36,7 @@ export const upCommand: CliCommand = {
     'DATA_DIR',
     'POOL_HEADLESS',
     'POOL_HEADFUL',
+    'POOL_PRESETS',
     'MAX_SESSIONS',
     'NATS_URL',
     'CHROMIUM_BIN',
@@ -150,7 +151,8 @@ function running({ version, url, server }: Record<string, unknown>): string {
  * works, but slower.
  */
 async function poolFilled(store: Store, config: Config, screen: TerminalScreen, stop: AbortSignal) {
-  const wanted = config.POOL_HEADLESS + config.POOL_HEADFUL
+  const presets = config.POOL_PRESETS.reduce((sum, { count }) => sum + count, 0)
+  const wanted = config.POOL_HEADLESS + config.POOL_HEADFUL + presets
   const enough = new AbortController()
   const watch = await store.bucket(buckets.hosts).watch((change) => {
     if (change.type !== 'put') return

@@ -51,6 +51,7 @@ export function creationBody(form: SubmittedForm): Body {
           height: unlessDefault(numberIn(form.given('height')), viewport.height),
         }),
         profile: profileIn(form),
+        ...setupIn(form),
         ...togglesIn(form),
       }),
     }) ?? {}
@@ -60,6 +61,24 @@ export function creationBody(form: SubmittedForm): Body {
 function profileIn(form: SubmittedForm): Body | undefined {
   const name = form.given('profile')
   return name === undefined ? undefined : { name, ...(form.has('persist') && { persist: true }) }
+}
+
+/** What REST checks, and answers for, is passed on as it was typed. */
+function setupIn(form: SubmittedForm): Body {
+  const [latitude, longitude] = (form.given('geolocation') ?? '').split(',').map(Number)
+  return (
+    definedFields({
+      device: form.given('device'),
+      locale: form.given('locale'),
+      timezone: form.given('timezone'),
+      geolocation: form.given('geolocation') === undefined ? undefined : { latitude, longitude },
+      permissions: nonEmptyListIn(form.text('permissions')),
+      user_agent: form.given('user_agent'),
+      color_scheme: form.has('dark') ? 'dark' : undefined,
+      ignore_https_errors: form.has('ignore_https_errors') ? true : undefined,
+      downloads: form.has('deny_downloads') ? 'deny' : undefined,
+    }) ?? {}
+  )
 }
 
 function proxyIn(form: SubmittedForm): Body | undefined {

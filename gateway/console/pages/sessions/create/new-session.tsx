@@ -12,6 +12,8 @@ import type { ConsoleVisit } from '../../../visit.ts'
 import { creationLines } from './code-lines.ts'
 import { creationFacts } from './creation-facts.ts'
 import { browserToggles, creationBody } from './creation-form.ts'
+import { Toggle } from './toggle.tsx'
+import { hasSetup, SetupFields, setupLabels, setupNames } from './setup-fields.tsx'
 
 export async function createSession(visit: ConsoleVisit): Promise<ConsoleOutcome> {
   const { form } = visit
@@ -31,6 +33,7 @@ const restNames = {
   width: 'browser.viewport.width',
   height: 'browser.viewport.height',
   profile: 'browser.profile',
+  ...setupNames,
   proxy_server: 'session.proxy',
   allow: 'session.network.allow',
   deny: 'session.network.deny',
@@ -44,6 +47,7 @@ const labels: Readonly<Record<keyof typeof restNames, string>> = {
   width: 'Width',
   height: 'Height',
   profile: 'Profile',
+  ...setupLabels,
   proxy_server: 'Proxy server',
   allow: 'Allowed domains',
   deny: 'Blocked domains',
@@ -71,6 +75,9 @@ export function newSessionPage(visit: ConsoleVisit, problem?: FormProblem): Page
         <div class="beside">
           <PostForm visit={visit} action={visit.at('/sessions/new')} isOnce>
             <MainFields {...formProps} />
+            <Collapsible label="Place and device" isOpen={hasSetup(visit.form)}>
+              <SetupFields field={(name) => field(name, formProps)} form={visit.form} />
+            </Collapsible>
             <Collapsible label="Network and proxy" isOpen={hasNetwork(visit.form)}>
               <NetworkFields {...formProps} />
             </Collapsible>
@@ -94,7 +101,7 @@ export function newSessionPage(visit: ConsoleVisit, problem?: FormProblem): Page
 const hasNetwork = (form: SubmittedForm) =>
   ['proxy_server', 'allow', 'deny', 'allow_private'].some((name) => form.given(name) !== undefined)
 
-const field = (name: keyof typeof restNames, { form, problem }: SessionFormProps) => ({
+const field = <N extends keyof typeof restNames>(name: N, { form, problem }: SessionFormProps) => ({
   ...{ name, label: labels[name], about: restNames[name], problem, isOptional: true },
   value: form.given(name),
 })
@@ -228,13 +235,6 @@ const BrowserFields = (of: SessionFormProps) => {
     </>
   )
 }
-
-const Toggle = ({ name, label, isOn }: { name: string; label: string; isOn: boolean }) => (
-  <div class="choice">
-    <input type="checkbox" id={`f-${name}`} name={name} value="yes" checked={isOn} />
-    <label for={`f-${name}`}>{label}</label>
-  </div>
-)
 
 const CodeOf = ({ visit }: { visit: ConsoleVisit }) => {
   const facts = creationFacts(visit)
