@@ -1,11 +1,7 @@
 /** The public view of a session. */
 import { defined } from '../../proto/defined.ts'
 import type { SnapshotFrom } from 'xstate'
-import {
-  isFinal,
-  type SessionStatus,
-  type SessionView,
-} from '../../proto/session/session.ts'
+import { isFinal, type SessionStatus, type SessionView } from '../../proto/session/session.ts'
 import { withoutSecrets } from './claiming/option-secrets.ts'
 import type { SessionContext } from './context.ts'
 import { isUnreachable, type sessionMachine } from './machine.ts'

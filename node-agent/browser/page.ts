@@ -131,7 +131,7 @@ interface MeasuredSize extends ViewSize {
 
 /** Where CSS pixels are no whole pixels of the screen, Chromium rounds the sizes of windows. */
 function isAsLarge({ width, height, scale }: MeasuredSize, wanted: ViewSize): boolean {
-  const tolerance = Number.isInteger(scale) ? 0 : 1
+  const tolerance = Number.isInteger(scale) ? 0 : 2
   const off = Math.max(Math.abs(width - wanted.width), Math.abs(height - wanted.height))
   return off <= tolerance
 }

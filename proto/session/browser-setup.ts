@@ -54,7 +54,7 @@ const deviceName = z
 const deviceValues = z.strictObject({
   width: z.number().int().min(200).max(7_680),
   height: z.number().int().min(200).max(4_320),
-  scale: z.number().min(0.5).max(5).optional().describe('Device pixels in a CSS pixel; default 1.'),
+  scale: z.number().min(1).max(5).optional().describe('Device pixels in a CSS pixel; default 1.'),
   mobile: z
     .boolean()
     .optional()
@@ -139,8 +139,14 @@ export const setupFields = {
   http_credentials: z
     .strictObject({
       origin: originSchema,
-      username: z.string().max(sessionLimits.loginValueChars).regex(/^[^:\p{Cc}]*$/u),
-      password: z.string().max(sessionLimits.loginValueChars).regex(/^\P{Cc}*$/u),
+      username: z
+        .string()
+        .max(sessionLimits.loginValueChars)
+        .regex(/^[^:\p{Cc}]*$/u, 'cannot contain a colon'),
+      password: z
+        .string()
+        .max(sessionLimits.loginValueChars)
+        .regex(/^\P{Cc}*$/u, 'must be printable'),
     })
     .optional()
     .describe('User name and password of HTTP Basic, sent with each request to the origin.'),

@@ -40,6 +40,9 @@ export const stages: readonly Stage[] = [
   stage('idle', 'ten quiet minutes of a browser behind a proxy', 'run.js', ['e2e/page/idle'], {
     IDLE_SECONDS: '600',
   }),
+  stage('setup', '200 browsers with drawn options', 'run.js', ['e2e/setup/drawn'], {
+    SETUP_DRAWS: '100',
+  }),
   stage('upgrade', 'a service of the last version goes on with this one', 'nightly/upgrade.js', []),
   stage('seeds', 'simulations with ten times the seeds', 'run.js', ['test/sim/'], {
     SIM_SEEDS: '15000',

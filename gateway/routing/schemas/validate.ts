@@ -121,7 +121,9 @@ function separated(issue: Issue): readonly Issue[] {
  * unless it is an object, and the caller has given one of the names that there are beside it.
  */
 function ofMember(members: readonly Issue[][]): readonly Issue[] {
-  const names = members.find(([first]) => first?.code === 'invalid_value' && first.values.length > 1)
+  const names = members.find(
+    ([first]) => first?.code === 'invalid_value' && first.values.length > 1,
+  )
   const [last] = members.at(-1) ?? []
   const isOtherType = last?.code === 'invalid_type' && last.path.length === 0
   return (isOtherType ? names : undefined) ?? members.at(-1) ?? []

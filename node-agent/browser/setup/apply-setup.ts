@@ -8,7 +8,7 @@ import { packageRoot } from '../../../runtime/lib/package.ts'
 import type { CdpPipe } from '../../cdp/cdp.ts'
 import { callExtension, loadExtension } from '../../cdp/own-extension.ts'
 import type { CdpParams } from '../../cdp/protocol.ts'
-import { prepareTargets, type TargetCall } from './prepare-targets.ts'
+import { prepareTargets, type PreparedTarget, type TargetCall } from './prepare-targets.ts'
 import { overrideOf } from './user-agent.ts'
 
 /** The browser loads it from there. */
@@ -52,17 +52,21 @@ async function prepare(setup: BrowserSetup, { cdp, onError }: SetupMeans): Promi
   const hasAgent = (userAgent ?? device?.userAgent) !== undefined
   if (!hasAgent && !geolocation) return
   const hintsFor = hasAgent ? await hintsOf(cdp) : undefined
-  const setPlace = (call: TargetCall) =>
-    geolocation ? [call('Emulation.setGeolocationOverride', geolocation)] : []
-  const setAgent = (call: TargetCall, type: string) =>
-    hintsFor ? [call('Emulation.setUserAgentOverride', hintsFor(type))] : []
+  const { defaultBrowserContextId } = await cdp.send('Target.getBrowserContexts')
+  const setAgent = (call: TargetCall, { type }: PreparedTarget) =>
+    // A worker of a page has its page's.
+    hintsFor && type !== 'worker' ? [call('Emulation.setUserAgentOverride', hintsFor(type))] : []
+  // A context that a client has made has the place that the client has set, or none.
+  const setPlace = (call: TargetCall, { type, browserContextId }: PreparedTarget) =>
+    geolocation && type === 'page' && browserContextId === defaultBrowserContextId
+      ? [call('Emulation.setGeolocationOverride', geolocation)]
+      : []
   const preparation = {
     types: ['page', ...(hasAgent ? ['service_worker', 'shared_worker'] : [])],
     frames: hasAgent,
-    prepare: (call: TargetCall, type: string) => [
-      // A worker of a page has its page's.
-      ...(type === 'worker' ? [] : setAgent(call, type)),
-      ...(type === 'page' ? setPlace(call) : []),
+    prepare: (call: TargetCall, target: PreparedTarget) => [
+      ...setAgent(call, target),
+      ...setPlace(call, target),
     ],
   }
   await prepareTargets(cdp, preparation, onError)
@@ -75,10 +79,7 @@ async function hintsOf(cdp: CdpPipe) {
   return (type: string) => overrideOf(userAgent, version, type.endsWith('worker'))
 }
 
-async function addHeaders(
-  { secrets, httpCredentials }: BrowserSetup,
-  cdp: CdpPipe,
-): Promise<void> {
+async function addHeaders({ secrets, httpCredentials }: BrowserSetup, cdp: CdpPipe): Promise<void> {
   if (!secrets) return
   const { headers = {}, password = '' } = secrets
   const rules = [

@@ -12,7 +12,13 @@ export interface TargetPreparation {
   /** Also frames in processes of their own, and workers of pages; other frames are part of their page. */
   readonly frames: boolean
   /** Makes its calls at once, since the target waits for them. */
-  prepare(call: TargetCall, type: string): readonly Promise<unknown>[]
+  prepare(call: TargetCall, target: PreparedTarget): readonly Promise<unknown>[]
+}
+
+export interface PreparedTarget {
+  /** One of the types above, `iframe` or `worker`. */
+  readonly type: string
+  readonly browserContextId?: string
 }
 
 export type TargetCall = <M extends CdpMethod>(
@@ -67,20 +73,22 @@ class PreparedTargets {
     }
     if (method !== 'Target.attachedToTarget') return
     const { sessionId, targetInfo } = params
-    const preparing = this.#prepare(sessionId, targetInfo.type).catch(this.#onError)
+    const preparing = this.#prepare(sessionId, targetInfo).catch(this.#onError)
     this.#pending.add(preparing)
     void preparing.then(() => this.#pending.delete(preparing))
   }
 
-  async #prepare(sessionId: string, type: string): Promise<void> {
+  async #prepare(sessionId: string, target: PreparedTarget): Promise<void> {
+    const { type } = target
     const call: TargetCall = (method, ...rest) => {
       const [params = {}] = rest as readonly [object?]
       return this.#cdp.send(method, params as never, { sessionId })
     }
-    const calls = [...this.#preparation.prepare(call, type)]
+    const calls = [...this.#preparation.prepare(call, target)]
     const hasFrames = type === 'page' || type === 'iframe'
     // Workers of a page are paused whether they are asked for or not.
-    if (this.#preparation.frames && hasFrames) calls.push(this.follow(sessionId, ['iframe', 'worker']))
+    if (this.#preparation.frames && hasFrames)
+      calls.push(this.follow(sessionId, ['iframe', 'worker']))
     const outcomes = await Promise.allSettled(calls)
     // Whatever was refused, the target does not wait for ever.
     await call('Runtime.runIfWaitingForDebugger')

@@ -60,10 +60,7 @@ function metadataOf(
   const [, systemVersion = ''] = pattern.exec(userAgent) ?? []
   return {
     brands: [greased('8'), ...inBoth.map((brand) => ({ ...brand, version: major }))],
-    fullVersionList: [
-      greased('8.0.0.0'),
-      ...inBoth.map((brand) => ({ ...brand, version: full })),
-    ],
+    fullVersionList: [greased('8.0.0.0'), ...inBoth.map((brand) => ({ ...brand, version: full }))],
     platform: name,
     platformVersion: dotted(systemVersion),
     architecture: name === 'Android' ? '' : 'x86',

@@ -7,8 +7,6 @@ import { defined } from '../../../proto/defined.ts'
 import { spawnSync } from 'node:child_process'
 import t from 'tap'
 import WebSocket from 'ws'
-import { devices } from '../../../proto/session/devices.ts'
-import { permissionNames } from '../../../proto/session/browser-setup.ts'
 import { headless, startService, troupe, type Service } from '../../helpers/service/service.ts'
 import { until } from '../../helpers/lib/until.ts'
 
@@ -191,59 +189,6 @@ const rows: readonly Row[] = [
     'an initial page of the host',
     create({ session: { initial_url: 'file:///etc/passwd' } }),
     badField('session.initial_url', 'must be an http, https, about or data URL.'),
-  ],
-  [
-    'a device that nobody knows',
-    create({ browser: { device: 'Abacus' } }),
-    badField(
-      'browser.device',
-      'must be a known device: iPhone 15, Pixel 7, iPad Pro 11, Galaxy S24, Desktop Chrome ' +
-        `or one of ${devices.size - 5} others.`,
-    ),
-  ],
-  [
-    'a device without a height',
-    create({ browser: { device: { width: 800 } } }),
-    badField('browser.device.height', 'is required.'),
-  ],
-  [
-    'a phone with a desktop',
-    create({ browser: { device: 'iPhone 15' } }),
-    badField(
-      'browser.viewport.width',
-      'must be at least 500 on a desktop; set browser.headless.active for a narrower page.',
-    ),
-  ],
-  [
-    'a permission that nobody knows',
-    create({ browser: { permissions: ['telepathy'] } }),
-    badField(
-      'browser.permissions.0',
-      `must be ${permissionNames.map((name) => JSON.stringify(name)).join(' or ')}.`,
-    ),
-  ],
-  [
-    'a permission without a setting',
-    create({ browser: { permissions: [{ name: 'camera' }] } }),
-    badField('browser.permissions.0.setting', 'must be "granted" or "denied".'),
-  ],
-  [
-    'a header with a line break',
-    create({ browser: { extra_http_headers: { 'X-A': 'a\r\nb' } } }),
-    badField('browser.extra_http_headers.X-A', 'must be printable ASCII.'),
-  ],
-  [
-    'a header of the browser’s own',
-    create({ browser: { extra_http_headers: { Host: 'a.example' } } }),
-    badField(
-      'browser.extra_http_headers.Host',
-      'cannot be a header that the browser sets itself.',
-    ),
-  ],
-  [
-    'a place that is not on earth',
-    create({ browser: { geolocation: { latitude: 91, longitude: 0 } } }),
-    badField('browser.geolocation.latitude', 'must be at most 90.'),
   ],
   [
     'a viewport of half a pixel',

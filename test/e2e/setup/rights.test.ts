@@ -32,7 +32,9 @@ function answer({ url = '', headers }: IncomingMessage, response: ServerResponse
   }
   const type = url.endsWith('.js') ? 'text/javascript' : 'text/html'
   response.setHeader('content-type', type)
-  return response.end(type === 'text/html' ? page : 'fetch("/from-worker").then(() => postMessage(1))')
+  return response.end(
+    type === 'text/html' ? page : 'fetch("/from-worker").then(() => postMessage(1))',
+  )
 }
 
 const page = '<!doctype html><title>Rights</title><a href="/file">Report</a><button>Press</button>'
@@ -116,6 +118,11 @@ for (const active of [true, false]) {
       // Granted, but most machines have no such device.
       const midi = await session.ask('midi')
       t.match(midi, /^(granted|InvalidStateError)$/, 'nor is what it grants')
+      const own = await client.newContext({ geolocation: { latitude: 5, longitude: 6 } })
+      await own.grantPermissions(['geolocation'])
+      const inOwn = await own.newPage()
+      await inOwn.goto(site)
+      t.equal(await inOwn.evaluate(questions['geolocation']!), '5,6,0', 'nor are its contexts')
       await client.close()
     })
 

@@ -99,7 +99,10 @@ export async function openMirrorSite() {
     const { pathname } = new URL(request.url!, 'http://site')
     headers.set(pathname, request.headers)
     if (pathname === '/page') return pageOf(`http://127.0.0.1:${port}`)
-    const tell = pathname === '/popup' ? 'opener.postMessage({ popup: first' : 'parent.postMessage({ frame: first'
+    const tell =
+      pathname === '/popup'
+        ? 'opener.postMessage({ popup: first'
+        : 'parent.postMessage({ frame: first'
     return `<!doctype html><title>Part</title><script>${look}; ${tell} }, '*')</script>`
   }
   const server = createServer((request, response) => {

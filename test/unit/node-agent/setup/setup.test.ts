@@ -54,7 +54,13 @@ t.test('others have none', async (t) => {
 
 t.test('a set-up adds the flags for what it has alone', async (t) => {
   t.strictSame(setupFlags({}, undefined), [])
-  t.strictSame(setupFlags({ colorScheme: 'dark' }, 'Agent'), ['--user-agent=Agent', '--force-dark-mode'])
+  t.strictSame(setupFlags({ colorScheme: 'dark' }, 'Agent'), [
+    '--user-agent=Agent',
+    '--force-dark-mode',
+  ])
   const device = { width: 400, height: 800, scale: 2, mobile: true, touch: false }
-  t.match(setupFlags({ device }, undefined).join(' '), /--hide-scrollbars --blink-settings=.*viewportMetaEnabled=true/)
+  t.match(
+    setupFlags({ device }, undefined).join(' '),
+    /--hide-scrollbars --blink-settings=.*viewportMetaEnabled=true/,
+  )
 })

@@ -11,11 +11,11 @@ import {
   connectPlaywright,
   connectRaw,
   isBrowser,
-} from '../../helpers/browser/browsers.ts'
-import { closeServer, listenOnLoopback } from '../../helpers/lib/loopback.ts'
-import { processesNaming } from '../../helpers/lib/processes.ts'
-import { until } from '../../helpers/lib/until.ts'
-import { createSession, headless, startService } from '../../helpers/service/service.ts'
+} from '../../../helpers/browser/browsers.ts'
+import { closeServer, listenOnLoopback } from '../../../helpers/lib/loopback.ts'
+import { processesNaming } from '../../../helpers/lib/processes.ts'
+import { until } from '../../../helpers/lib/until.ts'
+import { createSession, headless, startService } from '../../../helpers/service/service.ts'
 
 const received: IncomingHttpHeaders[] = []
 const server = createServer(({ headers }, response) => {
