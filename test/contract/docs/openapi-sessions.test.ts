@@ -230,6 +230,8 @@ const ordered = [...operations].sort((a, b) => Number(isLast(a)) - Number(isLast
 
 /** What no schema can say. */
 const beyondSchemas = [
+  // What is too narrow for a desktop is wide enough without one.
+  /^POST \S+ .*width must be at least \d+ on a desktop/,
   // Chromium's own words, which it too sends under the type of JSON.
   /^(GET|PUT) \/json\/.* is no JSON: No such target/,
   // Which profile, and whose, is in two places.
