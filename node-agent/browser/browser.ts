@@ -200,6 +200,11 @@ export class Browser {
     void this.#record.update({ session: { id: sessionId } })
   }
 
+  /** Pixels of its screen in a CSS pixel. */
+  get deviceScale(): number {
+    return this.shape.setup?.device?.scale ?? 1
+  }
+
   /** Throws if the browser does not answer in time. */
   async check(timeoutMs: number = chromiumLimits.browserAnswerMs): Promise<void> {
     await this.cdp.send('Browser.getVersion', {}, { timeoutMs })

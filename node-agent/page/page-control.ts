@@ -30,6 +30,8 @@ export interface PagedBrowser {
   readonly network: NavigationRules
   /** Only for headful browsers. */
   readonly display?: object | undefined
+  /** Pixels of its screen, and of pictures, in a CSS pixel. */
+  readonly deviceScale: number
 }
 
 export class PageControl {
@@ -76,11 +78,14 @@ export class PageControl {
 
   async screenshot(shot: ScreenshotOptions = defaultScreenshot): Promise<ScreenshotResult> {
     const tab = await this.selected()
-    const { image, at, scale } = await screenshotOf(tab, shot)
+    const { display, deviceScale } = this.#browser
+    const { image, at, scale } = await screenshotOf(tab, shot, deviceScale)
     const origin = await this.#originOf(tab)
     const left = origin.left + at.x * origin.scale
     const top = origin.top + at.y * origin.scale
-    return { image, type: `image/${shot.format}`, left, top, scale }
+    // Without a screen, input has the CSS pixels of the page.
+    const perInput = display ? scale : scale * deviceScale
+    return { image, type: `image/${shot.format}`, left, top, scale: perInput }
   }
 
   /** The element's centre, in pixels of the screen or, without a screen, of the page. */
@@ -129,6 +134,6 @@ export class PageControl {
 
   async #originOf(tab: Tab): Promise<PageOrigin> {
     if (!this.#browser.display) return { left: 0, top: 0, scale: 1 }
-    return pageOriginOf(tab, this.#browser.cdp)
+    return pageOriginOf(tab, this.#browser.cdp, this.#browser.deviceScale)
   }
 }

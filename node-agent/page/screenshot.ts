@@ -49,7 +49,7 @@ export interface ScreenshotResult {
   /** The position of its top left, in the coordinates of input. */
   readonly left: number
   readonly top: number
-  /** Pixels of the picture per pixel of the page. */
+  /** Pixels of the picture per pixel of input. */
   readonly scale: number
 }
 
@@ -67,24 +67,26 @@ interface Taken {
   readonly image: Uint8Array
   /** The position of its top left in the tab. */
   readonly at: Point
+  /** How much smaller it is than the page is on the screen. */
   readonly scale: number
 }
 
 export async function screenshotOf(
   tab: Tab,
-  shot: ScreenshotOptions = defaultScreenshot,
+  shot: ScreenshotOptions,
+  deviceScale: number,
 ): Promise<Taken> {
-  if (!shot.viewport) return take(tab, shot)
+  if (!shot.viewport) return take(tab, shot, deviceScale)
   const size = { ...shot.viewport, deviceScaleFactor: 0, mobile: false }
   await tab.send('Emulation.setDeviceMetricsOverride', size)
   try {
-    return await take(tab, shot)
+    return await take(tab, shot, deviceScale)
   } finally {
     await tab.call('Emulation.clearDeviceMetricsOverride')
   }
 }
 
-async function take(tab: Tab, shot: ScreenshotOptions): Promise<Taken> {
+async function take(tab: Tab, shot: ScreenshotOptions, deviceScale: number): Promise<Taken> {
   const { format, quality, maxWidth, maxHeight, fullPage, box, marks } = shot
   if (shot.scrollThrough) {
     const { scrollThroughScreens, firstFrameMs } = pageLimits
@@ -92,7 +94,7 @@ async function take(tab: Tab, shot: ScreenshotOptions): Promise<Taken> {
     await tab.evaluateWithin(pageLimits.screenshotMs, scrollThrough, ...args)
   }
   const plain = box === undefined && !fullPage && (maxWidth ?? maxHeight) === undefined
-  const frame = plain ? undefined : await frameOf(tab, shot)
+  const frame = plain ? undefined : await frameOf(tab, shot, deviceScale)
   const { data } = await tab.send(
     'Page.captureScreenshot',
     {
@@ -127,15 +129,17 @@ function withMarks(
 }
 
 /** Chromium's clip is relative to the top of the page, independent of scrolling. */
-async function frameOf(tab: Tab, { box, fullPage, maxWidth, maxHeight }: ScreenshotOptions) {
+async function frameOf(tab: Tab, shot: ScreenshotOptions, deviceScale: number) {
+  const { box, fullPage, maxWidth, maxHeight } = shot
   const { cssVisualViewport: seen, cssContentSize } = await tab.send('Page.getLayoutMetrics')
   const { pageX, pageY, clientWidth, clientHeight } = seen
   const whole = { ...cssContentSize, x: -pageX, y: -pageY }
   const view = { x: 0, y: 0, width: clientWidth, height: clientHeight }
   const shown = box ? onWholePixels(box, seen) : fullPage ? whole : view
-  const width = Math.max(1, Math.min(shown.width, commandLimits.screenshotSidePx))
-  const scale = maxWidth === undefined ? 1 : Math.min(1, maxWidth / width)
-  const heightPx = Math.min(commandLimits.screenshotSidePx, (maxHeight ?? Infinity) / scale)
+  const sidePx = commandLimits.screenshotSidePx / deviceScale
+  const width = Math.max(1, Math.min(shown.width, sidePx))
+  const scale = maxWidth === undefined ? 1 : Math.min(1, maxWidth / (width * deviceScale))
+  const heightPx = Math.min(sidePx, (maxHeight ?? Infinity) / (scale * deviceScale))
   const height = Math.max(1, Math.min(shown.height, heightPx))
   const inView =
     shown.x >= 0 &&

@@ -22,6 +22,7 @@ import { manyHosts } from './runtime/many-hosts.ts'
 import { memory } from './runtime/memory.ts'
 import { table, type Bench, type Figure } from './lib/report.ts'
 import { sessions } from './sessions/sessions.ts'
+import { setups } from './sessions/setups.ts'
 import { storageStates } from './sessions/storage-states.ts'
 import { coverage } from './page/coverage/coverage.ts'
 import { snapshot } from './page/snapshot.ts'
@@ -39,6 +40,7 @@ const benches: readonly Bench[] = [
   lifecycle,
   sessions,
   storageStates,
+  setups,
   profiles,
   cdp,
   consoleCost,

@@ -82,7 +82,9 @@ export const screenshotCommand = defineCommand({
      */
     left: z.number(),
     top: z.number(),
-    scale: z.number().describe('Pixels of the picture per pixel of the page.'),
+    scale: z
+      .number()
+      .describe('Pixels of the picture per pixel of input, which `left` and `top` are in.'),
   }),
   transport: 'page',
   repeat: 'safe',

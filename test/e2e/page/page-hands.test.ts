@@ -46,7 +46,7 @@ async function openHands(viewport = { width: 1000, height: 713 }) {
   const { browser } = host.sessions.held().find((held) => held.sessionId === sessionId)!
   const { cdp, devtools, network } = browser as unknown as PagedBrowser
   const { ownContextId } = browser
-  const pages = new PageControl({ cdp, devtools, network })
+  const pages = new PageControl({ cdp, devtools, network, deviceScale: 1 })
   return { claim, pages, hands: new PageInput(pages, cdp, ownContextId) }
 }
 
