@@ -68,6 +68,30 @@ t.test('every field becomes an option', async (t) => {
   })
 })
 
+t.test('how the browser is set up', async (t) => {
+  await one.submit(await one.get(action), action, {
+    ...{ kind: 'headless', device: 'Pixel 7', locale: 'de-AT', timezone: 'Europe/Vienna' },
+    ...{ geolocation: '48.21, 16.37', permissions: 'geolocation, camera', dark: 'yes' },
+    ...{ ignore_https_errors: 'yes', deny_downloads: 'yes', user_agent: 'Mine/1' },
+  })
+  t.match(made.at(-1)!.options, {
+    viewport: { width: 412, height: 839 },
+    setup: {
+      ...{ device: { name: 'Pixel 7', mobile: true }, locale: 'de-AT', timezone: 'Europe/Vienna' },
+      geolocation: { latitude: 48.21, longitude: 16.37 },
+      permissions: [{ name: 'geolocation' }, { name: 'camera', setting: 'granted' }],
+      ...{ colorScheme: 'dark', userAgent: 'Mine/1' },
+      ...{ ignoreHttpsErrors: true, deniesDownloads: true },
+    },
+  })
+  const page = await one.get(`/console/sessions/${made.at(-1)!.id}`)
+  t.match(textOf(page), 'Set up as Pixel 7; de-AT; Europe/Vienna; at 48.21, 16.37; dark colours')
+  const wrong = { ...usual, device: 'Abacus', geolocation: 'here' }
+  const refused = await one.submit(await one.get(action), action, wrong)
+  t.match(textOf(refused), /must be a known device/)
+  t.match(refused.html, /<details[^>]* open[^>]*>\s*<summary[^>]*>\s*Place and device/)
+})
+
 t.test('the code is that of the form, without its passwords', async (t) => {
   const page = await one.get(action)
   t.match(unescaped(page.html), 'curl -X POST https://browsers.example/v1/sessions')
@@ -79,7 +103,7 @@ t.test('the code is that of the form, without its passwords', async (t) => {
   )
   t.match(unescaped(shown.html), 'PROXY_PASSWORD')
   t.notMatch(shown.html, 'the password')
-  t.equal(made.length, 2, 'nothing was made')
+  t.equal(made.length, 3, 'nothing was made')
 })
 
 t.test('what is wrong is told at its field, with what was typed', async (t) => {

@@ -107,6 +107,18 @@ t.test('what can be set on a running browser is no reason for another one', asyn
   t.match(options.setup, { geolocation: { accuracy: 0 }, headerNames: ['X-A'] })
 })
 
+t.test('what a session shows of it makes an equal session', async (t) => {
+  const options = optionsOf({
+    ...{ device: 'iPad Pro 11', locale: 'de-AT', timezone: 'Europe/Vienna', user_agent: 'A/1' },
+    ...{ color_scheme: 'dark', reduced_motion: 'reduce', downloads: 'deny', webgl: false },
+    ...{ ignore_https_errors: true, geolocation: { latitude: 1, longitude: 2 } },
+    permissions: ['camera', { name: 'midi', origin: 'https://a.example', setting: 'denied' }],
+  })
+  t.strictSame(optionsOf(setupConfiguration(options.setup!)), options)
+  const values = optionsOf({ device: { width: 600, height: 800, scale: 2, mobile: true } })
+  t.strictSame(optionsOf(setupConfiguration(values.setup!)), values)
+})
+
 t.test('what is secret is sealed where it is stored, and shown to nobody', async (t) => {
   const sealer = {
     seal: (text: string) => Buffer.from(text).toString('base64'),

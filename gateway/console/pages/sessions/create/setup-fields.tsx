@@ -58,7 +58,7 @@ export const SetupFields = ({ field, form }: SetupProps) => (
     </div>
     <div class="pair">
       <TextField {...field('geolocation')} hint="Latitude, longitude: 48.21, 16.37." />
-      <TextField {...field('permissions')} hint="For example geolocation, notifications." />
+      <TextField {...field('permissions')} hint="For example geolocation." />
     </div>
     <TextField {...field('user_agent')} hint="If empty, that of Chromium or of the device." />
     <fieldset class="field">

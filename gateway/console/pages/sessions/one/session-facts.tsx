@@ -11,6 +11,7 @@ import { Age, StateCell, TagList } from '../list/session-row.tsx'
 import { shortSpan, shortUrl } from '../session-words.ts'
 import { sessionOf } from './session-acts.ts'
 import { ExtendForm, TagForm } from './session-controls.tsx'
+import { setupWords } from './setup-words.ts'
 
 interface Props {
   readonly view: SessionView
@@ -62,6 +63,7 @@ const CurrentFacts = ({ view, visit }: Props) => {
             term: 'Kind',
             is: `${options.headless ? 'Headless' : 'Desktop'}, ${width} × ${height}`,
           },
+          options.setup && { term: 'Set up as', is: <bdi>{setupWords(options.setup)}</bdi> },
           options.initialUrl !== undefined && {
             term: 'Start page',
             is: <StartPage url={options.initialUrl} />,

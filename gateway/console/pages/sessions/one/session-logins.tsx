@@ -54,9 +54,11 @@ export const LoginsSection = ({ view, visit }: Props) => {
   )
 }
 
-/** The logins stay with their tenant; the password of a proxy is not known here. */
-const mayPass = ({ tenant, options }: SessionView, visit: ConsoleVisit) =>
-  visit.has('sessions') && tenant === visit.facts.principal.tenant && !options.proxy
+/** The logins stay with their tenant; passwords and headers of a session are not known here. */
+const mayPass = ({ tenant, options: { proxy, setup } }: SessionView, visit: ConsoleVisit) =>
+  visit.has('sessions') &&
+  tenant === visit.facts.principal.tenant &&
+  !(proxy ?? setup?.headerNames ?? setup?.httpCredentials)
 
 const stateAnswer = z.object({ data: storageStateCommand.output })
 
