@@ -1,6 +1,6 @@
 /** Determines which element a click at a point would reach. */
 import type { AnyElement } from '../any-element.ts'
-import { closestTo, rootOf } from '../dom.ts'
+import { closestTo, matches, rootOf } from '../dom.ts'
 import { dressOf } from '../snapshot/roles.ts'
 import { isSeen } from './boxes.ts'
 
@@ -35,6 +35,12 @@ export function shownFor(element: AnyElement): Element {
   if (element.localName !== 'select') return label ?? element
   return dressOf(element as unknown as HTMLSelectElement) ?? label ?? element
 }
+
+/** Of a checkbox, a radio button or a file field, for which a press on the label is one on itself. */
+export const visibleLabelOf = (element: AnyElement): Element | undefined =>
+  matches(element, 'input:is([type=checkbox], [type=radio], [type=file])')
+    ? [...(element.labels ?? [])].find(isSeen)
+    : undefined
 
 /** Whether input at `hit` reaches the element, which `target` represents visibly. */
 export const isReached = (hit: Element, element: AnyElement, target: Element): boolean =>

@@ -2,7 +2,7 @@
 import type { AnyElement } from '../any-element.ts'
 import { attributeOf, matches, rectOf, styleOf } from '../dom.ts'
 import { isSeen, type Spot, spotsOf } from './boxes.ts'
-import { describeCover, hitAt, isReached, shownFor } from './hits.ts'
+import { describeCover, hitAt, isReached, shownFor, visibleLabelOf } from './hits.ts'
 import { spotsOfWords } from './words.ts'
 
 /** The conditions for an action. */
@@ -38,17 +38,30 @@ export type ElementLook =
 
 /**
  * Scrolls the element into view if necessary, compares two frames, and reports what prevents the
- * action. A hidden checkbox is represented by its label, a hidden select by its widget.
+ * action. A hidden checkbox is represented by its label, a hidden select by its widget; so is a
+ * checkbox that is drawn nowhere although it has a place.
  */
 export async function lookAtElement(
   this: AnyElement,
   needs: ActionNeeds,
-  { scrolling, spotsMax, frameMs, words }: LookOptions,
+  options: LookOptions,
 ): Promise<ElementLook> {
   if (!this.isConnected) return { is: 'gone' }
   const target = shownFor(this)
   const refused = refusalOf(this, target, needs)
   if (refused) return refused
+  const seen = await lookAt(this, target, needs, options)
+  if (!needs.hit || (seen.is !== 'covered' && seen.is !== 'outside')) return seen
+  const label = visibleLabelOf(this)
+  return label === undefined || label === target ? seen : lookAt(this, label, needs, options)
+}
+
+async function lookAt(
+  element: AnyElement,
+  target: Element,
+  needs: ActionNeeds,
+  { scrolling, spotsMax, frameMs, words }: LookOptions,
+): Promise<ElementLook> {
   const [first] = spotsOf(target)
   if (!first || scrolling !== 'seldom') {
     const block = scrolling === 'seldom' ? 'center' : scrolling
@@ -58,7 +71,9 @@ export async function lookAtElement(
   const ofWords = words === undefined ? [] : spotsOfWords(target, words)
   const spots = (ofWords.length > 0 ? ofWords : spotsOf(target)).slice(0, spotsMax)
   if (spots.length === 0) return { is: 'outside' }
-  const found = needs.hit ? hitOneOf(spots, this, target) : { is: 'ready' as const, ...spots[0]! }
+  const found = needs.hit
+    ? hitOneOf(spots, element, target)
+    : { is: 'ready' as const, ...spots[0]! }
   return moves && found.is === 'ready' ? { ...found, is: 'moving' } : found
 }
 
