@@ -1,7 +1,7 @@
 /** The schemas of sessions: the fields of the browser-service contract, and a few more. */
 import { defined } from '../../proto/defined.ts'
 import { z } from 'zod'
-import { setupConfiguration } from '../../proto/session/browser-setup.ts'
+import { setupConfiguration } from '../../proto/session/setup/browser-setup.ts'
 import {
   sessionStatuses,
   type SessionOptions,
@@ -264,6 +264,7 @@ export function configurationOf(options: SessionOptions) {
       force_popups_as_tabs: { active: options.popupsAsTabs },
       evaluate: { active: options.evaluate ?? false },
       tracing: { active: options.tracing ?? false },
+      adblock: { active: options.setup?.block?.ads ?? false },
       ...(options.setup && setupConfiguration(options.setup)),
     },
   }

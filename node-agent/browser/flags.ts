@@ -3,7 +3,7 @@
  * ../README.md.
  */
 import { windowFor, type ViewSize } from '../display/screen.ts'
-import type { DeviceShape } from '../../proto/session/devices.ts'
+import type { DeviceShape } from '../../proto/session/setup/devices.ts'
 import type { KeptPreferences } from '../profiles/profile-files.ts'
 import { setupFlags } from './setup/setup-shape.ts'
 import type { BrowserShape } from './shape.ts'

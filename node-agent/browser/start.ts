@@ -21,7 +21,7 @@ import {
 } from '../../runtime/browser-host/isolation/own-network.ts'
 import type { BrowserCgroup } from '../bounds/browser-group.ts'
 import { networkExtension } from '../network/extension.ts'
-import { headersExtension } from './setup/apply-setup.ts'
+import { rulesExtension } from './setup/apply-setup.ts'
 import { localeFiles } from './setup/locales.ts'
 import { setupEnv, userAgentOf } from './setup/setup-shape.ts'
 import type { EgressFilter } from '../network/egress.ts'
@@ -212,7 +212,7 @@ const foldersOf = (
 ): BrowserFolders => ({
   own: [profile, home, downloads],
   shown: [
-    ...[uploads, agent, networkExtension, headersExtension],
+    ...[uploads, agent, networkExtension, rulesExtension],
     ...(display ? [display.address.authority] : []),
   ],
   ...defined({ replaced: localeFiles(setup?.locale) }),

@@ -27,6 +27,9 @@ export const sessionLimits = {
   headersPerSession: 32,
   headerNameChars: 128,
   headerValueChars: 2_048,
+  blockedHosts: 1_000,
+  blockedUrls: 200,
+  urlPatternChars: 512,
   /** CSS pixels; a window of Chromium with a frame cannot be narrower. */
   desktopWidthMin: 500,
 

@@ -4,7 +4,7 @@
  */
 import { defined } from '../defined.ts'
 import { z } from 'zod'
-import { isNarrowDesktop, setupFields, setupOf, type BrowserSetup } from './browser-setup.ts'
+import { isNarrowDesktop, setupFields, setupOf, type BrowserSetup } from './setup/browser-setup.ts'
 import { domainSchema } from './domain.ts'
 import { ServiceError } from '../errors.ts'
 import { limits } from '../limits.ts'
@@ -149,7 +149,6 @@ export const sessionCreateBody = z.strictObject({
       ),
       force_popups_as_tabs: toggle('true opens pop-up windows as tabs.'),
       ...setupFields,
-      adblock: unsupportedFeature,
       captcha_solver: unsupportedFeature,
       p2p_download: unsupportedFeature,
       cross_origin_support: unsupportedFeature,

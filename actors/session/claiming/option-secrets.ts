@@ -3,7 +3,7 @@
  * Logs, and with them copies of the store, have it sealed only. The browser's host, which has no key,
  * gets it in clear with the claim.
  */
-import type { SetupSecrets } from '../../../proto/session/browser-setup.ts'
+import type { SetupSecrets } from '../../../proto/session/setup/browser-setup.ts'
 import type { SessionInput } from '../../../proto/session/session-protocol.ts'
 import type { SessionOptions } from '../../../proto/session/session.ts'
 import type { SealContext, Sealer } from '../../../runtime/accounts/seal/seal.ts'

@@ -3,16 +3,17 @@
  * takes the browser over.
  */
 import { join } from 'node:path'
-import type { BrowserPermission, BrowserSetup } from '../../../proto/session/browser-setup.ts'
+import type { BrowserPermission, BrowserSetup } from '../../../proto/session/setup/browser-setup.ts'
 import { packageRoot } from '../../../runtime/lib/package.ts'
 import type { CdpPipe } from '../../cdp/cdp.ts'
 import { callExtension, loadExtension } from '../../cdp/own-extension.ts'
 import type { CdpParams } from '../../cdp/protocol.ts'
 import { prepareTargets, type PreparedTarget, type TargetCall } from './prepare-targets.ts'
+import { requestRules } from './request-rules.ts'
 import { overrideOf } from './user-agent.ts'
 
 /** The browser loads it from there. */
-export const headersExtension = join(packageRoot, 'node-agent', 'browser', 'setup', 'extension')
+export const rulesExtension = join(packageRoot, 'node-agent', 'browser', 'setup', 'extension')
 
 export interface SetupMeans {
   readonly cdp: CdpPipe
@@ -21,7 +22,7 @@ export interface SetupMeans {
 }
 
 export async function applySetup(setup: BrowserSetup, means: SetupMeans): Promise<void> {
-  await Promise.all([reapplySetup(setup, means), addHeaders(setup, means.cdp)])
+  await Promise.all([reapplySetup(setup, means), addRules(setup, means.cdp)])
 }
 
 /** Without what a browser keeps when its agent ends. */
@@ -79,22 +80,8 @@ async function hintsOf(cdp: CdpPipe) {
   return (type: string) => overrideOf(userAgent, version, type.endsWith('worker'))
 }
 
-async function addHeaders({ secrets, httpCredentials }: BrowserSetup, cdp: CdpPipe): Promise<void> {
-  if (!secrets) return
-  const { headers = {}, password = '' } = secrets
-  const rules = [
-    ...(secrets.headers ? [{ headers: Object.entries(headers) }] : []),
-    ...(httpCredentials
-      ? [
-          {
-            origin: httpCredentials.origin,
-            headers: [['Authorization', basic(httpCredentials.username, password)]],
-          },
-        ]
-      : []),
-  ]
-  await callExtension(cdp, await loadExtension(cdp, headersExtension), rules)
+async function addRules(setup: BrowserSetup, cdp: CdpPipe): Promise<void> {
+  const rules = requestRules(setup)
+  if (rules.length === 0) return
+  await callExtension(cdp, await loadExtension(cdp, rulesExtension), rules)
 }
-
-const basic = (username: string, password: string) =>
-  `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`

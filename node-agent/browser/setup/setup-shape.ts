@@ -5,8 +5,8 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { defined } from '../../../proto/defined.ts'
-import type { BrowserSetup } from '../../../proto/session/browser-setup.ts'
-import type { DeviceShape } from '../../../proto/session/devices.ts'
+import type { BrowserSetup } from '../../../proto/session/setup/browser-setup.ts'
+import type { DeviceShape } from '../../../proto/session/setup/devices.ts'
 import type { SessionOptions } from '../../../proto/session/session.ts'
 import { languagesOf, uiLocaleOf } from './locales.ts'
 

@@ -10,11 +10,13 @@ const preset = { ...headless.browser, device: 'Pixel 7', locale: 'de-AT' }
 const place = {
   ...{ geolocation: { latitude: 48.2, longitude: 16.4 }, permissions: ['geolocation'] },
 }
+const blocked = { block: { ads: true, trackers: true } }
 const headers = { extra_http_headers: { 'X-Tenant': 'north' } }
 
 const rows: readonly (readonly [string, object, number | undefined])[] = [
   ['create with place and permissions, p50', { ...headless.browser, ...place }, 100],
   ['create with headers, p50', { ...headless.browser, ...headers }, 100],
+  ['create with ads and trackers blocked, p50', { ...headless.browser, ...blocked }, 100],
   ['create with a device, kept warm, p50', preset, 100],
   [
     'create with a device, not warm, p50',

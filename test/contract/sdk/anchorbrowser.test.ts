@@ -156,7 +156,9 @@ t.test('errors are of the SDK’s classes, with our messages', async (t) => {
   t.match(unknown, {
     error: { error: { code: 404, message: 'There is no session with this id.' } },
   })
-  const bad = await refused(client.sessions.create({ browser: { adblock: { active: true } } }))
+  const bad = await refused(
+    client.sessions.create({ browser: { captcha_solver: { active: true } } }),
+  )
   t.ok(bad instanceof BadRequestError)
   const foreign = new Anchorbrowser({
     apiKey: service.key,

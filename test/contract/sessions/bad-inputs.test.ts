@@ -212,8 +212,8 @@ const rows: readonly Row[] = [
   ],
   [
     'a feature that is not here',
-    create({ browser: { adblock: { active: true } } }),
-    unsupported('browser.adblock.active', 'cannot be true: only false is supported.'),
+    create({ browser: { captcha_solver: { active: true } } }),
+    unsupported('browser.captcha_solver.active', 'cannot be true: only false is supported.'),
   ],
   ['a page that is none', { path: `${sessions}?page=0` }, badField('page', 'must be at least 1.')],
   ['pages too long', { path: `${sessions}?limit=1000` }, badField('limit', 'must be at most 50.')],

@@ -5,8 +5,8 @@
  */
 import fc from 'fast-check'
 import t from 'tap'
-import { devices } from '../../../proto/session/devices.ts'
-import { permissionNames } from '../../../proto/session/browser-setup.ts'
+import { devices } from '../../../proto/session/setup/devices.ts'
+import { permissionNames } from '../../../proto/session/setup/browser-setup.ts'
 import { sessionLimits } from '../../../proto/session/limits.ts'
 import { openBrowserHost } from '../../helpers/browser/browser-host.ts'
 import { openPageSession } from '../../helpers/browser/page-session.ts'

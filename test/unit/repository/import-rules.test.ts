@@ -29,7 +29,7 @@ const doors: Readonly<Record<string, RegExp>> = {
   'uWebSockets.js': /^gateway\/server\/uws\//,
   ws: /^(gateway\/server\/node\/|runtime\/browser-host\/channel\/web-socket\.ts$|test\/)/,
   // Of it, proto imports the list of devices alone.
-  'puppeteer-core': /^(node-agent|test)\/|^proto\/session\/devices\.ts$/,
+  'puppeteer-core': /^(node-agent|test)\/|^proto\/session\/setup\/devices\.ts$/,
   x11: /^(node-agent|test)\//,
   '@simplewebauthn/server': /^gateway\/access\/passkeys\/passkeys\.ts$/,
   // It compiles users' schemas, which happens in a thread only.

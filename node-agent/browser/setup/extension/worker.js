@@ -2,17 +2,17 @@
 globalThis.troupe = async (rules) => {
   const { declarativeNetRequest } = chrome
   const old = await declarativeNetRequest.getSessionRules()
-  const resourceTypes = Object.values(declarativeNetRequest.ResourceType)
+  const allTypes = Object.values(declarativeNetRequest.ResourceType)
+  // Without types, a rule would leave out pages.
+  const withTypes = (condition) =>
+    condition.resourceTypes || condition.excludedResourceTypes
+      ? condition
+      : { ...condition, resourceTypes: allTypes }
   await declarativeNetRequest.updateSessionRules({
     removeRuleIds: old.map(({ id }) => id),
-    addRules: rules.map(({ origin, headers }, index) => ({
-      id: index + 1,
-      priority: index + 1,
-      action: {
-        type: 'modifyHeaders',
-        requestHeaders: headers.map(([header, value]) => ({ header, operation: 'set', value })),
-      },
-      condition: { resourceTypes, ...(origin && { urlFilter: `|${origin}/` }) },
+    addRules: rules.map(({ action, condition }, index) => ({
+      ...{ id: index + 1, priority: index + 1 },
+      ...{ action, condition: withTypes(condition) },
     })),
   })
 }

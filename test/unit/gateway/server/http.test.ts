@@ -251,7 +251,7 @@ t.test('an unsupported option is refused by its name', async (t) => {
       headers: { 'content-type': 'application/json' },
     })
   const unsupported: [unknown, string][] = [
-    [{ browser: { adblock: { active: true } } }, 'browser.adblock.active'],
+    [{ browser: { captcha_solver: { active: true } } }, 'browser.captcha_solver.active'],
     [{ browser: { extra_stealth: { active: true } } }, 'browser.extra_stealth.active'],
     [{ session: { max_duration: 5 } }, 'session.max_duration'],
     [{ session: { proxy: { active: true, type: 'anchor_proxy' } } }, 'session.proxy.type'],
@@ -268,7 +268,7 @@ t.test('an unsupported option is refused by its name', async (t) => {
     [{ session: { timeout: { idle_timeout: '5' } } }, 'session.timeout.idle_timeout'],
     [{ session: { tags: 'x' } }, 'session.tags'],
     [{ session: { proxy: { active: true } } }, 'session.proxy.type'],
-    [{ browser: { adblock: { active: 'yes' } } }, 'browser.adblock.active'],
+    [{ browser: { captcha_solver: { active: 'yes' } } }, 'browser.captcha_solver.active'],
     [{ browser: { viewport: { width: 1.5 } } }, 'browser.viewport.width'],
   ]
   for (const [body, field] of bad) {

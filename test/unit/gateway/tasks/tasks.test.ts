@@ -236,8 +236,8 @@ t.test('invalid input is refused by field name, before a task exists', async (t)
     [{ detect_elements: false }, 'detect_elements'],
     [{ agent: 'openai-cua' }, 'agent'],
     [
-      { session_options: { browser: { adblock: { active: true } } } },
-      'session_options.browser.adblock.active',
+      { session_options: { browser: { captcha_solver: { active: true } } } },
+      'session_options.browser.captcha_solver.active',
     ],
   ]
   for (const [body, option] of unsupported) {

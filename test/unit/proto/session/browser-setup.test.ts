@@ -9,8 +9,11 @@ import {
   withoutSecrets,
 } from '../../../../actors/session/claiming/option-secrets.ts'
 import { validateInput } from '../../../../gateway/routing/schemas/validate.ts'
-import { permissionNames, setupConfiguration } from '../../../../proto/session/browser-setup.ts'
-import { devices } from '../../../../proto/session/devices.ts'
+import {
+  permissionNames,
+  setupConfiguration,
+} from '../../../../proto/session/setup/browser-setup.ts'
+import { devices } from '../../../../proto/session/setup/devices.ts'
 import { sessionCreateBody, sessionOptions } from '../../../../proto/session/session.ts'
 import type { SessionInput } from '../../../../proto/session/session-protocol.ts'
 import { setupShapeOf } from '../../../../node-agent/browser/setup/setup-shape.ts'
@@ -68,6 +71,11 @@ const refused: readonly (readonly [browser: object, message: string])[] = [
     'browser.http_credentials.username cannot contain a colon.',
   ],
   [{ color_scheme: 'sepia' }, 'browser.color_scheme must be "light" or "dark".'],
+  [
+    { block: { urls: ['||*.example'] } },
+    'browser.block.urls.0 must be a pattern such as ||ads.example^ or */banner/*.',
+  ],
+  [{ block: { hosts: ['a b'] } }, 'browser.block.hosts.0 must be a host such as ads.example.'],
   [{ downloads: 'ask' }, 'browser.downloads must be "allow" or "deny".'],
 ]
 
@@ -107,10 +115,16 @@ t.test('what can be set on a running browser is no reason for another one', asyn
   t.match(options.setup, { geolocation: { accuracy: 0 }, headerNames: ['X-A'] })
 })
 
+t.test('adblock is the name of the contract for blocking ads', async (t) => {
+  t.strictSame(optionsOf({ adblock: { active: true } }).setup, { block: { ads: true } })
+  t.notOk(optionsOf({ adblock: { active: false }, block: { ads: false } }).setup)
+})
+
 t.test('what a session shows of it makes an equal session', async (t) => {
   const options = optionsOf({
     ...{ device: 'iPad Pro 11', locale: 'de-AT', timezone: 'Europe/Vienna', user_agent: 'A/1' },
     ...{ color_scheme: 'dark', reduced_motion: 'reduce', downloads: 'deny', webgl: false },
+    block: { ads: true, hosts: ['a.example'], urls: ['/b/'] },
     ...{ ignore_https_errors: true, geolocation: { latitude: 1, longitude: 2 } },
     permissions: ['camera', { name: 'midi', origin: 'https://a.example', setting: 'denied' }],
   })

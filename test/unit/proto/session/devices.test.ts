@@ -4,7 +4,7 @@
  */
 import { devices as theirs } from 'playwright-core'
 import t from 'tap'
-import { devices } from '../../../../proto/session/devices.ts'
+import { devices } from '../../../../proto/session/setup/devices.ts'
 
 t.test('every device of Playwright’s is known', async (t) => {
   const unknown = Object.keys(theirs).filter((name) => !devices.has(name))

@@ -77,6 +77,10 @@ function setupIn(form: SubmittedForm): Body {
       color_scheme: form.has('dark') ? 'dark' : undefined,
       ignore_https_errors: form.has('ignore_https_errors') ? true : undefined,
       downloads: form.has('deny_downloads') ? 'deny' : undefined,
+      block: definedFields({
+        ...(form.has('block_ads') && { ads: true, trackers: true }),
+        ...(form.has('block_images') && { images: true }),
+      }),
     }) ?? {}
   )
 }

@@ -1,5 +1,5 @@
 /** The fields for how a new session's browser appears to pages, and what pages may do. */
-import { devices } from '../../../../../proto/session/devices.ts'
+import { devices } from '../../../../../proto/session/setup/devices.ts'
 import { TextField } from '../../../../html/fields.tsx'
 import type { SubmittedForm } from '../../../../html/forms/form.ts'
 import { Toggle } from './toggle.tsx'
@@ -28,6 +28,8 @@ const toggles = [
   { name: 'dark', label: 'Prefer dark colours' },
   { name: 'ignore_https_errors', label: 'Accept certificates that are not valid' },
   { name: 'deny_downloads', label: 'Deny downloads' },
+  { name: 'block_ads', label: 'Block advertisements and trackers' },
+  { name: 'block_images', label: 'Block pictures' },
 ] as const
 
 export const hasSetup = (form: SubmittedForm): boolean =>

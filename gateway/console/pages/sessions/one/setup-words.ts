@@ -1,8 +1,8 @@
 /** How the browser of a session was set up, in words for a list of facts. */
-import type { BrowserSetup } from '../../../../../proto/session/browser-setup.ts'
+import type { BrowserSetup } from '../../../../../proto/session/setup/browser-setup.ts'
 
 export function setupWords(setup: BrowserSetup): string {
-  const { device, permissions = [], headerNames = [], geolocation } = setup
+  const { device, permissions = [], headerNames = [], geolocation, block } = setup
   const granted = permissions.filter(({ setting }) => setting === 'granted')
   return [
     device && (device.name ?? `a device of ${device.width} × ${device.height}`),
@@ -18,6 +18,7 @@ export function setupWords(setup: BrowserSetup): string {
     setup.ignoreHttpsErrors && 'accepts all certificates',
     setup.deniesDownloads && 'denies downloads',
     setup.hasNoWebgl && 'no WebGL',
+    block && `blocks ${Object.keys(block).join(', ')}`,
   ]
     .filter(Boolean)
     .join('; ')

@@ -4,9 +4,10 @@
  * each is applied.
  */
 import { z } from 'zod'
-import { defined } from '../defined.ts'
+import { defined } from '../../defined.ts'
+import { blockingOf, blockSchema, type Blocking } from './blocking.ts'
 import { devices, type DeviceShape } from './devices.ts'
-import { sessionLimits } from './limits.ts'
+import { sessionLimits } from '../limits.ts'
 
 /** Names of the Permissions API that Chromium can grant. */
 export const permissionNames = [
@@ -161,6 +162,11 @@ export const setupFields = {
     .enum(['allow', 'deny'])
     .optional()
     .describe('deny: what a page offers as a download is not saved; default allow.'),
+  block: blockSchema.optional().describe('What pages do not load.'),
+  adblock: z
+    .strictObject({ active: z.boolean() })
+    .optional()
+    .describe('true blocks ads, as `block.ads` does.'),
   webgl: z.boolean().optional().describe('false: pages have no WebGL; default true.'),
 } as const
 
@@ -198,6 +204,7 @@ export interface BrowserSetup {
   readonly hasNoWebgl?: true
   readonly httpCredentials?: { readonly origin: string; readonly username: string }
   readonly headerNames?: readonly string[]
+  readonly block?: Blocking
   /** Absent where sessions are stored and shown. */
   readonly secrets?: SetupSecrets
   /** In their place where sessions are stored: JSON of {@link SetupSecrets}, sealed. */
@@ -212,6 +219,7 @@ export interface SetupSecrets {
 /** Undefined if nothing was asked for. */
 export function setupOf(body: SetupBody): BrowserSetup | undefined {
   const { http_credentials: login, extra_http_headers: headers } = body
+  const ads = (body.adblock?.active ?? false) || body.block?.ads
   const setup: BrowserSetup = defined({
     locale: body.locale,
     timezone: body.timezone,
@@ -229,6 +237,7 @@ export function setupOf(body: SetupBody): BrowserSetup | undefined {
     ignoreHttpsErrors: body.ignore_https_errors === true ? true : undefined,
     deniesDownloads: body.downloads === 'deny' ? true : undefined,
     hasNoWebgl: body.webgl === false ? true : undefined,
+    block: blockingOf({ ...body.block, ads }),
     httpCredentials: login && { origin: login.origin, username: login.username },
     headerNames: headers && Object.keys(headers),
     secrets: login || headers ? defined({ password: login?.password, headers }) : undefined,
@@ -253,6 +262,7 @@ export function setupConfiguration(setup: BrowserSetup): Record<string, unknown>
     extra_http_headers:
       setup.headerNames && Object.fromEntries(setup.headerNames.map((name) => [name, null])),
     downloads: setup.deniesDownloads && 'deny',
+    block: setup.block,
     webgl: setup.hasNoWebgl && false,
   })
 }
