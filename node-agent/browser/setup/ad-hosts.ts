@@ -1,10 +1,7 @@
 /**
  * Hosts that serve advertisements, and hosts that follow people from site to site: the ones that pages
- * ask most, collected by hand. Their subdomains are included.
+ * ask most, collected by hand in November 2026. Their subdomains are included.
  */
-
-/** The day of the list, for whoever wonders why a host is not on it. */
-export const adHostsDate = '2026-11-29'
 
 export const adHosts: readonly string[] = [
   // Google
