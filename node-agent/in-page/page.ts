@@ -7,7 +7,16 @@ export { keyFate, watchKeys } from './actions/keys.ts'
 export { arrivalAt, pressFate, twinAt, unwatch, watchPress } from './actions/pressing.ts'
 export { scrollElement, scrollMiddle, scrollThrough } from './actions/scrolling.ts'
 export { selectableElement, selectIn, wholePage } from './actions/selecting.ts'
-export { fieldState, insertEach, insertText, originOf, setValue } from './actions/typing.ts'
+export {
+  editorSettles,
+  fieldState,
+  focusEditor,
+  insertEach,
+  insertText,
+  originOf,
+  pasteInEditor,
+  setValue,
+} from './actions/typing.ts'
 export { fileInputOf, isDisabled, takesMany } from './actions/uploading.ts'
 export { hasText, nextMutation } from './actions/waiting.ts'
 export {

@@ -25,6 +25,10 @@ export const pageLimits = {
   swappedMs: 1_000,
   /** How often the pointer follows a target that moves away from it. */
   approaches: 3,
+  /** After this time, every editor has noticed a selection. */
+  selectionSeenMs: 120,
+  /** How often an editor is asked whether it has taken a text. */
+  editorLooks: 4,
   /** Points of an element that are tried in order to find one that is not covered. */
   spotsTried: 15,
   matchesLookedAt: 20,

@@ -1,12 +1,14 @@
 /** Puts text into fields; a label stands for its field. */
 import type { AnyElement } from '../any-element.ts'
 import { documentOf } from '../dom.ts'
-import { nextTask } from '../drawing.ts'
+import { nextFrames, nextTask } from '../drawing.ts'
 import { describeElement, isInside } from '../targeting/hits.ts'
 
 export type Field =
   /** What it had before, and has after an insertion if no keys follow. */
   | { readonly is: 'text'; readonly before: string; readonly after?: FieldState | undefined }
+  /** An editor of the page's own, which takes text in its own way; nothing was done yet. */
+  | { readonly is: 'editor'; readonly before: string }
   /** The field has a picker, or its cursor cannot be set, so its value is assigned as a whole. */
   | { readonly is: 'set' }
   | { readonly is: 'refused'; readonly why: string }
@@ -84,27 +86,56 @@ export async function fieldState(this: AnyElement): Promise<FieldState | undefin
   const moved = focused && !isInside(focused, field) && focused.localName !== 'body'
   return {
     text: textInField(field),
-    isEditor: field.value === undefined,
+    isEditor: isEditor(field),
     hides: field.type === 'password',
     keyboard: moved ? describeElement(focused) : undefined,
   }
 }
 
-/** Inserts a text like a paste. `typed`: keys will follow, so that nothing is to be deleted. */
+const isEditor = (field: AnyElement): boolean => field.value === undefined
+
+/**
+ * Inserts a text like a paste. `typed`: keys will follow, so that nothing is to be deleted.
+ * `evenEditors`: without the real input that editors want.
+ */
 export async function insertText(
   this: AnyElement,
   append: boolean,
   inserted: string,
   typed: boolean,
+  evenEditors = true,
 ): Promise<Field> {
   const field = fieldOf(this)
   const kind = kindOf(field)
   if (kind.is !== 'text') return kind
+  if (isEditor(field) && !evenEditors) return { is: 'editor', before: kind.before }
   if (!placeCursor(field, append)) return { is: 'set' }
   const text = field.localName === 'input' ? inserted.replace(/\n+/g, ' ') : inserted
   if (text !== '') insertAt(field, [...text].at(-1)!, text)
   else if (!append && !typed) documentOf(field).execCommand('delete')
   return typed ? kind : { ...kind, after: await fieldState.call(this) }
+}
+
+/** Gives an editor the focus. Editors notice it with a delay, and then set a selection of their own. */
+export async function focusEditor(this: AnyElement): Promise<void> {
+  const field = fieldOf(this)
+  if (focusedIn(documentOf(field)) === field) return
+  field.focus()
+  await nextFrames(editorFocusMs)
+}
+
+/** Resolves when an editor has noticed a selection or a text, or a while later. */
+export const editorSettles = (): Promise<void> => nextFrames(editorFocusMs)
+
+/** When the page draws no frames. */
+const editorFocusMs = 60
+
+/** Pastes into the editor. */
+export function pasteInEditor(this: AnyElement, text: string): void {
+  const clipboardData = new DataTransfer()
+  clipboardData.setData('text/plain', text)
+  const how = { clipboardData, bubbles: true, cancelable: true, composed: true }
+  fieldOf(this).dispatchEvent(new ClipboardEvent('paste', how))
 }
 
 /** An example of what fields with a picker take. */

@@ -8,6 +8,7 @@ import type { PreparedAction, ActionContext, ActionNote } from './acting.ts'
 import { awaitActionable, forTyping, type ActionTarget } from '../targeting/actionable.ts'
 import { isElementGone, type ElementHandle } from '../targeting/element.ts'
 import type { Tab } from '../tabs/tab.ts'
+import { isSameText, writeInEditor } from './editors.ts'
 import { keysOf } from './keys.ts'
 import { pageLimits } from '../limits.ts'
 
@@ -33,9 +34,14 @@ export async function typeText(
     effect: typing.submit ? 'drawn' : 'awaited',
     async run() {
       const { inserted, keys } = partsOf(typing)
-      const field = await element.call(insertText, typing.append, inserted, keys !== '')
+      const { append, origins } = typing
+      const field = await element.call(
+        insertText,
+        ...([append, inserted, keys !== '', origins !== undefined] as const),
+      )
       if (field.is === 'refused') throw refusedError(`${wanted.target} ${field.why}.`)
       if (field.is === 'set') await set(element, wanted, typing)
+      else if (field.is === 'editor') await writeInEditor(context, element, field.before, typing)
       else if (keys !== '' && typing.origins) await insert(element, wanted, keys)
       else if (keys !== '') await context.keyboard.type(context.tab, keys, 0)
       const note = await typedNote(element, wanted, typing, field)
@@ -62,20 +68,21 @@ async function typedNote(
   const wasInserted = field.is === 'text' && 'after' in field
   const now = wasInserted ? field.after : await read()
   if (!now) return undefined
-  const before = field.is === 'text' ? field.before : ''
+  const before = field.is === 'set' || field.is === 'refused' ? '' : field.before
   if (field.is === 'set' ? wasSet(now.text, text) : wasTyped(now, append ? before + text : text)) {
     return undefined
   }
   const moved = now.keyboard === undefined ? '' : ` The focus is now in ${now.keyboard}.`
   if (now.hides || origins) return `${target} did not accept the text as typed.${moved}`
-  const verb = field.is === 'text' && now.text === before ? 'still' : 'now'
+  const verb = field.is !== 'set' && now.text === before ? 'still' : 'now'
   const value = JSON.stringify(truncateText(now.text, pageLimits.snapshotValueChars))
   return `The value of ${target} is ${verb} ${value}.${moved}`
 }
 
-/** Lines become spaces in fields of one line; editors make lines and spaces of their own. */
+/** Lines become spaces in fields of one line. */
 function wasTyped({ text, isEditor }: FieldState, wanted: string): boolean {
-  const spaced = (value: string) => value.replace(/\s+/g, isEditor ? '' : ' ')
+  if (isEditor) return isSameText(text, wanted)
+  const spaced = (value: string) => value.replace(/\s+/g, ' ')
   return spaced(text) === spaced(wanted)
 }
 
