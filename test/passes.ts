@@ -82,7 +82,7 @@ const headful: Pass = {
   name: 'headful',
   env: { TEST_HEADFUL: '1' },
   has: matching(
-    /^test\/e2e\/acts\/(acting|dialog-chain|dressed|editors|receiving|selecting)$/,
+    /^test\/e2e\/acts\/(acting|dialog-chain|editors|hidden-controls|receiving|selecting)$/,
     /^test\/e2e\/snapshots\/marks$/,
   ),
   node: usual.node,

@@ -8,9 +8,7 @@ export { arrivalAt, pressFate, twinAt, unwatch, watchPress } from './actions/pre
 export { scrollElement, scrollMiddle, scrollThrough } from './actions/scrolling.ts'
 export { selectableElement, selectIn, wholePage } from './actions/selecting.ts'
 export {
-  editorSettles,
   fieldState,
-  focusEditor,
   insertEach,
   insertText,
   originOf,

@@ -25,6 +25,8 @@ export const pageLimits = {
   swappedMs: 1_000,
   /** How often the pointer follows a target that moves away from it. */
   approaches: 3,
+  /** For a frame and what an editor does in it. */
+  editorSettlesMs: 40,
   /** After this time, every editor has noticed a selection. */
   selectionSeenMs: 120,
   /** How often an editor is asked whether it has taken a text. */

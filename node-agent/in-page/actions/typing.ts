@@ -1,7 +1,7 @@
 /** Puts text into fields; a label stands for its field. */
 import type { AnyElement } from '../any-element.ts'
 import { documentOf } from '../dom.ts'
-import { nextFrames, nextTask } from '../drawing.ts'
+import { nextTask } from '../drawing.ts'
 import { describeElement, isInside } from '../targeting/hits.ts'
 
 export type Field =
@@ -55,13 +55,14 @@ function placeCursor(field: AnyElement, append: boolean): boolean {
   return true
 }
 
+/** The way of the events of real input. */
+const asInput = { bubbles: true, composed: true, cancelable: true }
+
 /** Some pages wait for key events, so they get those of one key around each insertion. */
 function insertAt(field: Element, key: string, text: string): void {
   const { ownerDocument } = field
   const tell = (kind: 'keydown' | 'keyup') =>
-    field.dispatchEvent(
-      new KeyboardEvent(kind, { key, bubbles: true, composed: true, cancelable: true }),
-    )
+    field.dispatchEvent(new KeyboardEvent(kind, { ...asInput, key }))
   tell('keydown')
   ownerDocument.execCommand('insertText', false, text)
   tell('keyup')
@@ -116,26 +117,11 @@ export async function insertText(
   return typed ? kind : { ...kind, after: await fieldState.call(this) }
 }
 
-/** Gives an editor the focus. Editors notice it with a delay, and then set a selection of their own. */
-export async function focusEditor(this: AnyElement): Promise<void> {
-  const field = fieldOf(this)
-  if (focusedIn(documentOf(field)) === field) return
-  field.focus()
-  await nextFrames(editorFocusMs)
-}
-
-/** Resolves when an editor has noticed a selection or a text, or a while later. */
-export const editorSettles = (): Promise<void> => nextFrames(editorFocusMs)
-
-/** When the page draws no frames. */
-const editorFocusMs = 60
-
-/** Pastes into the editor. */
+/** Pastes into an editor. */
 export function pasteInEditor(this: AnyElement, text: string): void {
   const clipboardData = new DataTransfer()
   clipboardData.setData('text/plain', text)
-  const how = { clipboardData, bubbles: true, cancelable: true, composed: true }
-  fieldOf(this).dispatchEvent(new ClipboardEvent('paste', how))
+  fieldOf(this).dispatchEvent(new ClipboardEvent('paste', { ...asInput, clipboardData }))
 }
 
 /** An example of what fields with a picker take. */

@@ -1,6 +1,6 @@
 /** Determines which element a click at a point would reach. */
 import type { AnyElement } from '../any-element.ts'
-import { closestTo, matches, rootOf } from '../dom.ts'
+import { closestTo, rootOf } from '../dom.ts'
 import { dressOf } from '../snapshot/roles.ts'
 import { isSeen } from './boxes.ts'
 
@@ -31,16 +31,13 @@ export function isInside(node: Element, element: Element): boolean {
  */
 export function shownFor(element: AnyElement): Element {
   if (isSeen(element)) return element
-  const label = [...(element.labels ?? [])].find(isSeen)
+  const label = shownLabelOf(element)
   if (element.localName !== 'select') return label ?? element
   return dressOf(element as unknown as HTMLSelectElement) ?? label ?? element
 }
 
-/** Of a checkbox, a radio button or a file field, for which a press on the label is one on itself. */
-export const visibleLabelOf = (element: AnyElement): Element | undefined =>
-  matches(element, 'input:is([type=checkbox], [type=radio], [type=file])')
-    ? [...(element.labels ?? [])].find(isSeen)
-    : undefined
+export const shownLabelOf = (element: AnyElement): Element | undefined =>
+  [...(element.labels ?? [])].find(isSeen)
 
 /** Whether input at `hit` reaches the element, which `target` represents visibly. */
 export const isReached = (hit: Element, element: AnyElement, target: Element): boolean =>

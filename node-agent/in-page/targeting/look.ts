@@ -2,7 +2,7 @@
 import type { AnyElement } from '../any-element.ts'
 import { attributeOf, matches, rectOf, styleOf } from '../dom.ts'
 import { isSeen, type Spot, spotsOf } from './boxes.ts'
-import { describeCover, hitAt, isReached, shownFor, visibleLabelOf } from './hits.ts'
+import { describeCover, hitAt, isReached, shownFor, shownLabelOf } from './hits.ts'
 import { spotsOfWords } from './words.ts'
 
 /** The conditions for an action. */
@@ -51,8 +51,9 @@ export async function lookAtElement(
   const refused = refusalOf(this, target, needs)
   if (refused) return refused
   const seen = await lookAt(this, target, needs, options)
-  if (!needs.hit || (seen.is !== 'covered' && seen.is !== 'outside')) return seen
-  const label = visibleLabelOf(this)
+  if (seen.is !== 'covered' && seen.is !== 'outside') return seen
+  // A press on the label of an input is one on the input.
+  const label = this.localName === 'input' && !needs.editable ? shownLabelOf(this) : undefined
   return label === undefined || label === target ? seen : lookAt(this, label, needs, options)
 }
 

@@ -1,16 +1,16 @@
 /** Keyboard actions: filling fields and pressing keys. */
-import { ServiceError } from '../../../proto/errors.ts'
-import { isOfDomains } from '../../../runtime/lib/network/domains.ts'
-import { truncateText } from '../../../runtime/lib/text/clean.ts'
-import { inPage } from '../tabs/in-page.ts'
-import type { Field, FieldState } from '../../in-page/actions/typing.ts'
-import type { PreparedAction, ActionContext, ActionNote } from './acting.ts'
-import { awaitActionable, forTyping, type ActionTarget } from '../targeting/actionable.ts'
-import { isElementGone, type ElementHandle } from '../targeting/element.ts'
-import type { Tab } from '../tabs/tab.ts'
+import { ServiceError } from '../../../../proto/errors.ts'
+import { isOfDomains } from '../../../../runtime/lib/network/domains.ts'
+import { truncateText } from '../../../../runtime/lib/text/clean.ts'
+import { inPage } from '../../tabs/in-page.ts'
+import type { Field, FieldState } from '../../../in-page/actions/typing.ts'
+import type { PreparedAction, ActionContext, ActionNote } from '../acting.ts'
+import { awaitActionable, forTyping, type ActionTarget } from '../../targeting/actionable.ts'
+import { isElementGone, type ElementHandle } from '../../targeting/element.ts'
+import type { Tab } from '../../tabs/tab.ts'
 import { isSameText, writeInEditor } from './editors.ts'
 import { keysOf } from './keys.ts'
-import { pageLimits } from '../limits.ts'
+import { pageLimits } from '../../limits.ts'
 
 export interface TypeOptions {
   readonly text: string

@@ -3,15 +3,15 @@
  * they take what comes as real input and undo what changes their elements otherwise. Of the ways in,
  * some take one and some another, so each is judged by what the editor has afterwards.
  */
-import { sleep } from '../../../runtime/lib/clock.ts'
-import { inPage } from '../tabs/in-page.ts'
-import type { FieldState } from '../../in-page/actions/typing.ts'
-import type { ElementHandle } from '../targeting/element.ts'
-import { isElementGone } from '../targeting/element.ts'
-import type { ActionContext } from './acting.ts'
-import { pageLimits } from '../limits.ts'
+import { sleep } from '../../../../runtime/lib/clock.ts'
+import { inPage } from '../../tabs/in-page.ts'
+import type { FieldState } from '../../../in-page/actions/typing.ts'
+import type { ElementHandle } from '../../targeting/element.ts'
+import { isElementGone } from '../../targeting/element.ts'
+import type { ActionContext } from '../acting.ts'
+import { pageLimits } from '../../limits.ts'
 
-const { editorSettles, fieldState, focusEditor, pasteInEditor } = inPage
+const { fieldState, insertText, pasteInEditor } = inPage
 
 interface EditorText {
   readonly text: string
@@ -31,11 +31,14 @@ export async function writeInEditor(
   const plain = text.replace(/\r\n?/g, '\n')
   const wanted = append ? before + plain : plain
   if (wanted === before) return
+  const settle = () => sleep(tab.clock, pageLimits.editorSettlesMs)
   for (const write of waysOf(context, element, plain)) {
-    await element.call(focusEditor)
+    await element.call(insertText, append, '', true)
+    // The focus: editors notice it with a delay, and may then set a selection of their own.
+    await settle()
     // By keys, as its user would: editors do not notice every selection that is made otherwise.
     await keyboard.shortcut(tab, ['Control', append ? 'End' : 'a'])
-    await tab.evaluate(editorSettles)
+    await settle()
     await write()
     const now = await takenBy(element, wanted)
     if (now === undefined || isSameText(now, wanted)) return
@@ -80,7 +83,7 @@ async function takenBy(element: ElementHandle, wanted: string): Promise<string |
     for (let look = 0; look < pageLimits.editorLooks; look++) {
       now = await element.call(fieldState)
       if (!now || isSameText(now.text, wanted)) break
-      await element.tab.evaluate(editorSettles)
+      await sleep(element.tab.clock, pageLimits.editorSettlesMs)
     }
     return now?.text
   } catch (error) {

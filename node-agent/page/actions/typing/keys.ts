@@ -1,6 +1,6 @@
 /** Parses key combinations such as `Control+a` into key names of the contract. Pure. */
-import { ServiceError } from '../../../proto/errors.ts'
-import { commandLimits } from '../../../proto/commands/limits.ts'
+import { ServiceError } from '../../../../proto/errors.ts'
+import { commandLimits } from '../../../../proto/commands/limits.ts'
 
 /** Key names of web pages that the contract does not have. */
 const otherNames: Readonly<Record<string, string>> = {

@@ -9,13 +9,13 @@ const { open, run, click, refusal, acted, see } = await openFixtures(t)
 
 const kinds = { box: 'checkbox', choice: 'radio', toggle: 'switch', file: 'button' } as const
 const ways = await (async () => {
-  await open('dressed')
+  await open('hidden-controls')
   return see<string[]>('ways')
 })()
 
 for (const [kind, role] of Object.entries(kinds)) {
   t.test(`${role}: ${ways.join(', ')}`, async (t) => {
-    await open('dressed')
+    await open('hidden-controls')
     const { text } = await run('snapshot')
     for (const way of ways) {
       const name = `${kind}-${way}`
@@ -29,7 +29,7 @@ for (const [kind, role] of Object.entries(kinds)) {
 }
 
 t.test('by the ref of a snapshot', async (t) => {
-  await open('dressed')
+  await open('hidden-controls')
   const { text } = await run('snapshot')
   for (const way of ['clipped', 'cut', 'away']) {
     const [, ref] = new RegExp(`(e\\d+) checkbox "box ${way}"`).exec(text) ?? []
@@ -41,7 +41,7 @@ t.test('by the ref of a snapshot', async (t) => {
 })
 
 t.test('what covers the label is named', async (t) => {
-  await open('dressed')
+  await open('hidden-controls')
   await see('void (shade.hidden = false)')
   t.match(await refusal('click', { target: at('box-clipped'), timeout: 300 }), {
     details: { why: 'covered', covered_by: /div#shade/ },
