@@ -21,6 +21,9 @@ const tooLong = new Set(['article', 'table'])
 const others: Readonly<Record<string, readonly string[]>> = {
   // Ours is `file`, since it is uploaded to and not clicked.
   form: ['button "Picture'],
+  'hidden-controls': [
+    ...['above', 'away', 'behind', 'clear', 'clipped', 'cut', 'scaled', 'thin', 'whole-cut'],
+  ].map((way) => `button "file ${way}`),
   // Words that the page sets apart are two words for a reader.
   'inline-blocks': ['button "3left'],
   // It is in a tab of the same name, which a click reaches as well.
