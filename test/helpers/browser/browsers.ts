@@ -7,17 +7,22 @@ import { getUrl } from '../../../runtime/browser-host/channel/web-socket.ts'
 import { relayTo } from '../lib/relay.ts'
 import { processesNaming, type ProcessInfo } from '../lib/processes.ts'
 
-/** Playwright knows ports only, so a unix socket (`ws+unix:SOCKET:PATH`) gets one meanwhile. */
-export async function connectPlaywright(cdpUrl: string): Promise<Browser> {
+/** Libraries know ports only, so a unix socket (`ws+unix:SOCKET:PATH`) gets one until it is closed. */
+export async function openPort(cdpUrl: string) {
   const [, socket, path] = /^ws\+unix:([^:]+):(.*)$/.exec(cdpUrl) ?? []
-  const relay = socket === undefined ? undefined : await relayTo(socket)
-  const url = relay ? `ws://127.0.0.1:${relay.port}${path}` : cdpUrl
+  if (socket === undefined) return { url: cdpUrl, close: () => undefined }
+  const relay = await relayTo(socket)
+  return { url: `ws://127.0.0.1:${relay.port}${path}`, close: () => relay.close() }
+}
+
+export async function connectPlaywright(cdpUrl: string): Promise<Browser> {
+  const port = await openPort(cdpUrl)
   try {
-    const client = await chromium.connectOverCDP(url, { timeout: 60_000 })
-    client.once('disconnected', () => relay?.close())
+    const client = await chromium.connectOverCDP(port.url, { timeout: 60_000 })
+    client.once('disconnected', () => port.close())
     return client
   } catch (error) {
-    relay?.close()
+    port.close()
     throw error
   }
 }

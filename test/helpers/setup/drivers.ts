@@ -1,7 +1,6 @@
 /** Ways to drive the page of a session: the libraries that users have, and our own commands. */
 import puppeteer from 'puppeteer-core'
-import { relayTo } from '../lib/relay.ts'
-import { connectPlaywright } from '../browser/browsers.ts'
+import { connectPlaywright, openPort } from '../browser/browsers.ts'
 import { devtoolsUrl } from '../browser/browser-host.ts'
 import type { openPageSession } from '../browser/page-session.ts'
 
@@ -27,11 +26,9 @@ export const drivers: Readonly<Record<string, (session: PageSession) => Promise<
     }
   },
   Puppeteer: async ({ claim }) => {
-    const url = devtoolsUrl(claim)
-    const [, socket, path] = /^ws\+unix:([^:]+):(.*)$/.exec(url) ?? []
-    const relay = socket === undefined ? undefined : await relayTo(socket)
-    const browserWSEndpoint = relay ? `ws://127.0.0.1:${relay.port}${path}` : url
-    const client = await puppeteer.connect({ browserWSEndpoint, defaultViewport: null })
+    const port = await openPort(devtoolsUrl(claim))
+    const how = { browserWSEndpoint: port.url, defaultViewport: null }
+    const client = await puppeteer.connect(how)
     const [page] = await client.pages()
     return {
       open: (address) => page!.goto(address),
@@ -39,7 +36,7 @@ export const drivers: Readonly<Record<string, (session: PageSession) => Promise<
       see: <T>(expression: string) => page!.evaluate(expression) as Promise<T>,
       async close() {
         await client.disconnect()
-        relay?.close()
+        port.close()
       },
     }
   },

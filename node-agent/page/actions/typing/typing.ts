@@ -35,10 +35,8 @@ export async function typeText(
     async run() {
       const { inserted, keys } = partsOf(typing)
       const { append, origins } = typing
-      const field = await element.call(
-        insertText,
-        ...([append, inserted, keys !== '', origins !== undefined] as const),
-      )
+      const evenEditors = origins !== undefined
+      const field = await element.call(insertText, append, inserted, keys !== '', evenEditors)
       if (field.is === 'refused') throw refusedError(`${wanted.target} ${field.why}.`)
       if (field.is === 'set') await set(element, wanted, typing)
       else if (field.is === 'editor') await writeInEditor(context, element, field.before, typing)
@@ -68,7 +66,7 @@ async function typedNote(
   const wasInserted = field.is === 'text' && 'after' in field
   const now = wasInserted ? field.after : await read()
   if (!now) return undefined
-  const before = field.is === 'set' || field.is === 'refused' ? '' : field.before
+  const before = 'before' in field ? field.before : ''
   if (field.is === 'set' ? wasSet(now.text, text) : wasTyped(now, append ? before + text : text)) {
     return undefined
   }
