@@ -14,6 +14,9 @@ import { ActorHost } from '../runtime/actor/host/host.ts'
 import { LogReserve } from '../runtime/actor/log-room.ts'
 import { Retention } from '../runtime/actor/retention.ts'
 import { openRole } from '../runtime/process/role/role.ts'
+import { BlobSweeper } from '../runtime/blobs/blob-sweeper.ts'
+import { openBlobs } from '../runtime/blobs/open.ts'
+import { openExtensions } from '../runtime/extensions/open.ts'
 import { openProfiles } from '../runtime/profiles/open.ts'
 import { openSiteLogins } from '../runtime/site-logins/open.ts'
 import { serveLoginFills } from '../runtime/site-logins/serve-fills.ts'
@@ -70,8 +73,20 @@ const schemas = new OutputSchemas()
 role.onDrain(() => schemas.close())
 const { accounts } = openCredentials({ store, sealer, clock, config })
 const records = new RecordStore(store.bucket(buckets.records))
-const profiles = await openProfiles({ bus, store, sealer, clock, config, log })
+const blobs = openBlobs({ bus, clock, config, log })
+role.onDrain(async () => blobs.stop())
+const profiles = await openProfiles({ store, sealer, clock, config, blobs, log })
 role.onDrain(async () => profiles.stop())
+const extensions = await openExtensions({ bus, store, sealer, clock, blobs, log })
+role.onDrain(async () => extensions.stop())
+const sweeper = new BlobSweeper({
+  folder: blobs.folder,
+  names: [profiles.names, extensions.names],
+  alsoSweep: () => profiles.deleteUnused(),
+  clock,
+  log,
+})
+role.onDrain(async () => sweeper.stop())
 const { siteLogins, fillTickets } = openSiteLogins({ store, sealer, clock, config })
 const kinds = actorKinds({
   bus,
@@ -91,6 +106,7 @@ const kinds = actorKinds({
   deliveries: deliveryStore(store),
   serviceAudit,
   profiles,
+  extensions,
   fillTickets,
   log,
 })

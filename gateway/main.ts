@@ -10,6 +10,7 @@ import { openCredentials } from '../runtime/accounts/credentials/open.ts'
 import { exitCodes } from '../runtime/process/exit-codes.ts'
 import { openRole } from '../runtime/process/role/role.ts'
 import { OutputSchemas } from '../runtime/lib/schemas/output-schemas.ts'
+import { ExtensionRecords } from '../runtime/extensions/extension-records.ts'
 import { ProfileRecords } from '../runtime/profiles/profile-records.ts'
 import { openSiteLogins } from '../runtime/site-logins/open.ts'
 import { ServiceAudit } from '../runtime/service-audit/writer.ts'
@@ -65,6 +66,7 @@ gateway = await openGateway({
   keyBucket,
   credentials,
   profiles: new ProfileRecords({ ...role, bucket: store.bucket(buckets.profiles) }),
+  extensions: new ExtensionRecords({ ...role, bucket: store.bucket(buckets.extensions) }),
   ...openSiteLogins({ ...role, config }),
   idempotency: store.bucket(buckets.idempotency),
   access: credentials.accounts,

@@ -17,6 +17,8 @@ import { fileRoutes } from './files/routes.ts'
 import { liveRoutes } from './live/routes.ts'
 import { assetRoutes } from './service/asset-routes.ts'
 import { ProfileSaver } from './profiles/profile-saver.ts'
+import { ExtensionUploads } from './extensions/extension-uploads.ts'
+import { extensionRoutes } from './extensions/routes.ts'
 import { profileRoutes } from './profiles/routes.ts'
 import { loginRoutes } from './logins/routes.ts'
 import { mcpRoutes } from './mcp/endpoint/routes.ts'
@@ -57,6 +59,7 @@ export function gatewayRoutes(
     ...fileRoutes({ files, commands, addresses }),
     ...profileRoutes({ ...deps, sessions, saver: new ProfileSaver({ ...deps, attachments }) }),
     ...loginRoutes(deps),
+    ...extensionRoutes({ ...deps, uploads: new ExtensionUploads(deps) }),
     ...credentialRoutes({ ...deps, addresses }),
     ...access.routes,
     ...tenantWebhookRoutes({ ...deps, ...deps.scopedAccess, rules: webhookRules(deps.config) }),

@@ -23,6 +23,7 @@ import type { LetterheadSettings } from './access/reports/letterhead.ts'
 import type { WebhookSettings } from '../runtime/webhooks/settings.ts'
 import type { ServiceAudit } from '../runtime/service-audit/writer.ts'
 import { KeyUses } from '../runtime/accounts/keys/key-uses.ts'
+import type { ExtensionRecords } from '../runtime/extensions/extension-records.ts'
 import type { ProfileRecords } from '../runtime/profiles/profile-records.ts'
 import type { FillTickets } from '../runtime/site-logins/fill-tickets.ts'
 import type { SiteLogins } from '../runtime/site-logins/site-logins.ts'
@@ -126,6 +127,7 @@ export interface GatewayDeps extends OrderDeps {
   readonly keyBucket: Bucket
   readonly credentials: Credentials
   readonly profiles: ProfileRecords
+  readonly extensions: ExtensionRecords
   readonly siteLogins: SiteLogins
   readonly fillTickets: FillTickets
   /** Records of requests that had an Idempotency-Key. */

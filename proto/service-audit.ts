@@ -29,6 +29,8 @@ export const serviceAuditActions = {
   'profile.change': 'A profile was renamed or described.',
   'profile.restore': 'An earlier version of a profile was made the newest one.',
   'profile.remove': 'A profile was deleted.',
+  'extension.create': 'An extension was uploaded.',
+  'extension.remove': 'An extension was deleted.',
   'login.create': 'A login with a site was created.',
   'login.change': 'Values of a login with a site were changed.',
   'login.remove': 'A login with a site was deleted.',

@@ -35,6 +35,8 @@ export const subjects = {
   blobAll: `${root}.blob.>`,
   /** Request, queue group: a save of a session's profile while it runs, to any actor host. */
   profileSaves: `${root}.profile-save`,
+  /** Request, queue group: a place for the files of an extension, in the folder of any actor host. */
+  extensionPlaces: `${root}.extension-place`,
   /** Request, queue group: values for a login form that an agent has found, from any actor host. */
   loginFills: `${root}.login-fill`,
   /** Stream LOG: the history of one actor. */
@@ -106,6 +108,7 @@ export const buckets = {
   names: 'names',
   profiles: 'profiles',
   siteLogins: 'siteLogins',
+  extensions: 'extensions',
   audit: 'audit',
   idempotency: 'idempotency',
   records: 'records',

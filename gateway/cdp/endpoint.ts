@@ -54,11 +54,11 @@ export class CdpEndpoint {
     const attached = await attachments.join(grant)
     const { sessionId } = grant
     const facts = audit.socketFacts(request, grant, attached)
-    const { downloadsDir, ownContextId } = attached.claim
+    const { downloadsDir, extensions, ownContextId } = attached.claim
     /** The path of a page's own socket; undefined for that of the browser. */
     const page = pagePath.test(request.path) ? request.path : undefined
     const proxy = new CdpProxy({
-      downloadsDir,
+      rules: { downloadsDir, extensions },
       ownContextId,
       traffic: this.traffic,
       onLost: (lost) => void this.#explain(lost, grant, attached, page),

@@ -7,7 +7,7 @@ import type { ByteChannel, ChannelListener } from '../../runtime/browser-host/ch
 import { ClientSocket } from '../sessions/sockets/client-socket.ts'
 import { socketCodes } from '../server/closing.ts'
 import { OwnTargets } from '../../runtime/browser-host/cdp-rules/own-targets.ts'
-import { filterCall } from '../../runtime/browser-host/cdp-rules/client-calls.ts'
+import { filterCall, type ClientCallRules } from '../../runtime/browser-host/cdp-rules/client-calls.ts'
 import { serverLimits } from '../server/limits.ts'
 
 /** Bytes carried since the gateway started; read by the metrics. */
@@ -17,7 +17,7 @@ export interface CdpTraffic {
 }
 
 export interface CdpProxyOptions {
-  readonly downloadsDir: string
+  readonly rules: ClientCallRules
   /** The browser context of the service's own pages. */
   readonly ownContextId: string | undefined
   readonly traffic: CdpTraffic
@@ -67,10 +67,10 @@ export class CdpProxy extends ClientSocket implements ChannelListener {
     if (!channel) return
     // Chromium would close the connection and not say why.
     if (isBinary) return this.end(socketCodes.notAccepted, binaryRefusal)
-    const { downloadsDir, traffic, onRefused } = this.#options
-    const filtered = filterCall(data, downloadsDir)
+    const { rules, traffic, onRefused } = this.#options
+    const filtered = filterCall(data, rules)
     if (filtered?.to === 'client') {
-      onRefused(filtered.method)
+      if (filtered.refused !== undefined) onRefused(filtered.refused)
       return this.#sendToClient(filtered.message, false)
     }
     traffic.toBrowserBytes += data.byteLength

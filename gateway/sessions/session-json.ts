@@ -257,6 +257,7 @@ export function configurationOf(options: SessionOptions) {
       headless: { active: options.headless },
       viewport: options.viewport,
       ...(options.profile && { profile: profileOption(options.profile) }),
+      ...(options.extensions && { extensions: [...options.extensions] }),
       fullscreen: { active: options.fullscreen },
       disable_web_security: { active: options.disableWebSecurity },
       pdf_viewer: { active: options.pdfViewer },

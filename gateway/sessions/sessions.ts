@@ -22,6 +22,7 @@ import { isReachedByOthers, type ReachConfig } from '../../runtime/config/reach.
 import type { Bus } from '../../runtime/store/bus.ts'
 import type { Clock } from '../../runtime/lib/clock.ts'
 import type { AskOptions, Directory } from '../../runtime/actor/directory.ts'
+import type { ExtensionRecords } from '../../runtime/extensions/extension-records.ts'
 import type { ProfileRecords } from '../../runtime/profiles/profile-records.ts'
 import type { Membership } from '../../runtime/cluster/membership.ts'
 import { askAgent } from './sockets/ask-agent.ts'
@@ -54,6 +55,7 @@ export interface SessionsDeps {
     ): Promise<void>
   }
   readonly profiles: Pick<ProfileRecords, 'get'>
+  readonly extensions: Pick<ExtensionRecords, 'get'>
   readonly bus: Bus
   readonly clock: Clock
   readonly membership: Pick<Membership, 'onDead'>
@@ -85,6 +87,7 @@ export class SessionService {
     if (!isAlive) {
       admission.admit(caller)
       await this.#checkProfile(caller, body)
+      await this.#checkExtensions(caller, body)
     }
     const createdAtMs = clock.now()
     const hasId = attempt !== undefined && attempt.after !== 'failure' && (isAlive || !earlier)
@@ -121,6 +124,17 @@ export class SessionService {
   async #checkProfile({ tenant }: Principal, { browser }: SessionCreateBody): Promise<void> {
     const { profile } = browser ?? {}
     if (profile && !profile.persist) await this.#deps.profiles.get(tenant, profile.name)
+  }
+
+  /** Throws `not_found`, and `bad_request` for two that Chromium could not tell apart. */
+  async #checkExtensions({ tenant }: Principal, { browser }: SessionCreateBody): Promise<void> {
+    const { extensions: ids = [] } = browser ?? {}
+    const known = await Promise.all(ids.map((id) => this.#deps.extensions.get(tenant, id)))
+    const byId = new Map(known.map((record) => [record.chromiumId, record]))
+    const twin = known.find((record) => byId.get(record.chromiumId) !== record)
+    if (!twin) return
+    const text = `browser.extensions has ${twin.id} and another one with the same id in Chromium; leave one out.`
+    throw new ServiceError('bad_request', text, { field: 'browser.extensions' })
   }
 
   async #fill(caller: Principal, id: string, { session }: SessionCreateBody): Promise<void> {

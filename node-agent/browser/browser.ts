@@ -7,6 +7,7 @@ import type { BrowserId } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
 import type { PageInfo } from '../../proto/browser-host/node.ts'
 import type { DisplayAddress } from '../../proto/session/browser-claim.ts'
+import type { ExtensionSource } from '../../proto/session/extension.ts'
 import type { SessionProfile } from '../../proto/session/profile.ts'
 import { sessionDefaults, type SessionOptions } from '../../proto/session/session.ts'
 import { killGroup, type ProcessGroup } from '../../runtime/process/guard.ts'
@@ -30,6 +31,7 @@ import {
   pageWithKeyboard,
 } from './page.ts'
 import { popupsAsTabs } from './popups.ts'
+import { loadExtensions } from './extensions/load-extensions.ts'
 import { applySetup, reapplySetup } from './setup/apply-setup.ts'
 import { prepareTargets } from './setup/prepare-targets.ts'
 import type { ScratchDirs } from '../files/scratch.ts'
@@ -214,17 +216,28 @@ export class Browser {
    * Applies the session's options. Returns undefined if there is nothing to do, as for most
    * sessions.
    */
-  applyOptions(options: SessionOptions): Promise<void> | undefined {
+  applyOptions(
+    options: SessionOptions,
+    extensions: readonly ExtensionSource[] = [],
+  ): Promise<void> | undefined {
     this.mayEvaluate = options.evaluate ?? false
     this.isTraced = options.tracing ?? false
     const { network, profile, setup } = options
-    if (!network && !profile && !setup) return this.#applyPageOptions(options)
+    const isPlain = !network && !profile && !setup && extensions.length === 0
+    if (isPlain) return this.#applyPageOptions(options)
     return (async () => {
       if (setup) await applySetup(setup, { cdp: this.cdp, onError: goneOf(this.#options) })
       if (network) await this.network.applySessionPolicy(network)
       if (profile) await this.#applyProfile(profile)
+      if (extensions.length > 0) await this.#load(extensions)
       await this.#applyPageOptions(options)
     })()
+  }
+
+  #load(extensions: readonly ExtensionSource[]): Promise<void> {
+    const { isolation, bus, dataDir } = this.#options
+    const folder = this.scratch.extensions
+    return loadExtensions(extensions, { cdp: this.cdp, isolation, bus, dataDir, folder })
   }
 
   async #applyProfile({ persist }: SessionProfile): Promise<void> {

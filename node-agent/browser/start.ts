@@ -206,13 +206,13 @@ async function openEgress(
  * not among them.
  */
 const foldersOf = (
-  { profile, home, downloads, uploads, agent, tmp }: ScratchDirs,
+  { profile, home, downloads, uploads, agent, extensions, tmp }: ScratchDirs,
   display: Display | undefined,
   { setup }: BrowserShape,
 ): BrowserFolders => ({
   own: [profile, home, downloads],
   shown: [
-    ...[uploads, agent, networkExtension, rulesExtension],
+    ...[uploads, agent, extensions, networkExtension, rulesExtension],
     ...(display ? [display.address.authority] : []),
   ],
   ...defined({ replaced: localeFiles(setup?.locale) }),

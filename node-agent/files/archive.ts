@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { Transform } from 'node:stream'
 import { openPromise, type Entry, type ZipFile } from 'yauzl'
 import { ServiceError } from '../../proto/errors.ts'
+import { brokenZip, plainEntriesOf, tooMuchInZip } from '../../runtime/lib/files/zip-entries.ts'
 import { safeName } from './names.ts'
 import { writeNewFile } from './new-file.ts'
 import type { ArrivedFile } from './folder.ts'
@@ -16,6 +17,12 @@ import { folderLimits } from './limits.ts'
 export interface UnpackedFile extends ArrivedFile {
   /** The relative path in the folder; every component is safe. */
   readonly name: string
+}
+
+const bounds = {
+  filesMax: folderLimits.folderFiles,
+  bytesMax: folderLimits.zipUnpackedBytes,
+  pathBytes: folderLimits.zipPathBytes,
 }
 
 /** Extracts into a temporary folder, which is removed when `use` has settled. */
@@ -34,12 +41,12 @@ export async function withUnpacked<T>(
 
 async function unpack(archive: string, dir: string): Promise<readonly UnpackedFile[]> {
   const zip = await openPromise(archive, { autoClose: false }).catch((cause: unknown) => {
-    throw brokenArchiveError(cause)
+    throw brokenZip(cause)
   })
   try {
     const files: UnpackedFile[] = []
     let bytesLeft: number = folderLimits.zipUnpackedBytes
-    for (const entry of await entriesOf(zip)) {
+    for (const entry of await plainEntriesOf(zip, bounds)) {
       const path = join(dir, String(files.length))
       const bytes = await extract(zip, entry, path, bytesLeft)
       bytesLeft -= bytes
@@ -49,37 +56,6 @@ async function unpack(archive: string, dir: string): Promise<readonly UnpackedFi
   } finally {
     zip.close()
   }
-}
-
-/** The files in the archive, all of them checked before the first is extracted. */
-async function entriesOf(zip: ZipFile): Promise<readonly Entry[]> {
-  const entries: Entry[] = []
-  let seen = 0
-  let bytes = 0
-  try {
-    // yauzl itself refuses absolute paths and paths with `..`.
-    for await (const entry of zip.eachEntry()) {
-      refuseUnlessPlain(entry)
-      bytes += entry.uncompressedSize
-      if (++seen > folderLimits.folderFiles || bytes > folderLimits.zipUnpackedBytes)
-        throw tooMuchError()
-      if (!entry.fileName.endsWith('/')) entries.push(entry)
-    }
-  } catch (cause) {
-    throw cause instanceof ServiceError ? cause : brokenArchiveError(cause)
-  }
-  return entries
-}
-
-const unixTypeMask = 0o170000
-const plainTypes: readonly number[] = [0, 0o100000, 0o040000]
-
-function refuseUnlessPlain(entry: Entry): void {
-  const type = (entry.externalFileAttributes >>> 16) & unixTypeMask
-  if (!plainTypes.includes(type)) throw badInputError('contains something that is not a plain file')
-  if (entry.isEncrypted()) throw badInputError('is encrypted')
-  if (Buffer.byteLength(entry.fileName) > folderLimits.zipPathBytes)
-    throw badInputError('contains a path that is too long')
 }
 
 function placeOf({ fileName }: Entry): string {
@@ -98,7 +74,7 @@ async function extract(
   const count = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       bytes += chunk.byteLength
-      if (bytes > bytesMax) done(tooMuchError())
+      if (bytes > bytesMax) done(tooMuchInZip(bounds))
       else done(null, chunk)
     },
   })
@@ -108,24 +84,7 @@ async function extract(
   } catch (cause) {
     // Errors of the file system have a `syscall`; all others are caused by the archive.
     const isOurs = cause instanceof ServiceError || (cause as NodeJS.ErrnoException).syscall
-    throw isOurs ? cause : brokenArchiveError(cause)
+    throw isOurs ? cause : brokenZip(cause)
   }
   return bytes
-}
-
-function brokenArchiveError(cause: unknown): ServiceError {
-  return badInputError(`cannot be read: ${(cause as Error).message}`, cause)
-}
-
-function badInputError(what: string, cause?: unknown): ServiceError {
-  return new ServiceError('bad_request', `The ZIP ${what}; none of it was stored.`, {}, cause)
-}
-
-function tooMuchError(): ServiceError {
-  const { folderFiles, zipUnpackedBytes } = folderLimits
-  return new ServiceError(
-    'too_large',
-    `A ZIP can contain at most ${folderFiles} files and ${zipUnpackedBytes} bytes in total.`,
-    { limit: folderFiles, limit_bytes: zipUnpackedBytes },
-  )
 }

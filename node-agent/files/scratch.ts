@@ -23,6 +23,8 @@ export interface ScratchDirs {
   readonly uploads: string
   /** Files that AI agents may read. */
   readonly agent: string
+  /** The extensions that its session has, a folder each. */
+  readonly extensions: string
   /** Files that are being received for one of the other folders. */
   readonly incoming: string
   readonly tmp: string
@@ -63,6 +65,7 @@ export function scratchOf(root: string, id: BrowserId): ScratchDirs {
     downloads: join(dir, 'downloads'),
     uploads: join(dir, 'uploads'),
     agent: join(dir, 'agent'),
+    extensions: join(dir, 'extensions'),
     incoming: join(dir, 'incoming'),
     tmp: join(dir, 'tmp'),
     desktop: join(dir, 'desktop'),
@@ -85,8 +88,9 @@ export async function makeScratch(scratch: ScratchDirs, id: BrowserId): Promise<
   await mkdir(scratch.dir, { recursive: true, mode: 0o700 })
   const record = BrowserRecord.of(scratch, id)
   await record.update()
-  const { profile, home, downloads, uploads, agent, incoming, tmp } = scratch
-  const folders = [join(profile, 'Default'), home, downloads, uploads, agent, incoming, tmp]
+  const { profile, home, downloads, uploads, agent, extensions, incoming, tmp } = scratch
+  const ofSession = [downloads, uploads, agent, extensions, incoming]
+  const folders = [join(profile, 'Default'), home, ...ofSession, tmp]
   // Sequentially: if several ran at once and one failed, another could recreate the folder after
   // the caller has removed it.
   for (const path of folders) await mkdir(path, { recursive: true })

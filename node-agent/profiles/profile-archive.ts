@@ -2,17 +2,14 @@
  * A profile as a sealed tar archive. An archive may only contain plain files at the places of a
  * profile.
  */
-import { createWriteStream } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { Readable } from 'node:stream'
+import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { extract, pack, type Extract, type Pack } from 'tar-stream'
+import { pack, type Pack } from 'tar-stream'
 import { ServiceError } from '../../proto/errors.ts'
 import type { StoredCookie } from '../../proto/session/storage-state.ts'
-import { BlobDamaged, openStream, sealStream } from '../../runtime/blobs/sealed-stream.ts'
-import { contained } from '../../runtime/lib/network/contained.ts'
+import { sealStream } from '../../runtime/blobs/sealed-stream.ts'
 import { openPlain } from '../files/open-plain.ts'
+import { unpackSealed } from '../files/sealed-archive.ts'
 import {
   isPlace,
   keptNotes,
@@ -60,28 +57,16 @@ export async function* packProfile(
 }
 
 /** Writes the files of a sealed archive into a new folder of a browser. */
-export async function unpackProfile(
+export function unpackProfile(
   sealed: AsyncIterable<Uint8Array>,
   key: Uint8Array,
   profile: string,
 ): Promise<void> {
-  const archive = extract()
-  const reading = pipeline(Readable.from(openStream(key, sealed)), archive)
-  const unpacking = unpackFiles(archive, join(profile, 'Default'))
-  const [read, unpacked] = await Promise.allSettled([reading, unpacking])
-  // The end of one also ends the other; the bytes are at fault only where they say so.
-  const failures = [read, unpacked].flatMap((one) =>
-    one.status === 'rejected' ? [one.reason as Error] : [],
-  )
-  const ofBytes = failures.find(
-    (error) => error instanceof BlobDamaged || error instanceof ServiceError,
-  )
-  if (ofBytes instanceof BlobDamaged) {
-    const text = 'The stored profile is damaged; make an earlier version of it the newest one.'
-    throw new ServiceError('conflict', text, {}, ofBytes)
-  }
-  const failure = ofBytes ?? failures.at(-1)
-  if (failure) throw failure
+  const { unpackedBytes: bytesMax, filesMax } = profileFileLimits
+  return unpackSealed(sealed, key, join(profile, 'Default'), {
+    ...{ bytesMax, filesMax, isPlace },
+    damaged: 'The stored profile is damaged; make an earlier version of it the newest one.',
+  })
 }
 
 /** Of an archive that an agent has made, so they are what they should be. */
@@ -130,24 +115,6 @@ async function* filesOf({
   yield { name: keptPreferences, content: Buffer.from(JSON.stringify(permissions)) }
   yield { name: keptNotes, content: Buffer.from(JSON.stringify(notes)) }
   for await (const { name, path } of profileFilesIn(profile)) yield { name, content: path }
-}
-
-async function unpackFiles(archive: Extract, folder: string): Promise<void> {
-  let bytes = 0
-  let files = 0
-  for await (const entry of archive) {
-    const { name, type, size = 0 } = entry.header
-    bytes += size
-    files++
-    const { unpackedBytes, filesMax } = profileFileLimits
-    if (type !== 'file' || !isPlace(name) || bytes > unpackedBytes || files > filesMax) {
-      throw new Error(`a profile may not contain ${JSON.stringify(name)}`)
-    }
-    const path = join(folder, name)
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-    const file = contained(createWriteStream(path, { flags: 'wx', mode: 0o600 }))
-    await pipeline(entry, file)
-  }
 }
 
 function tooLargeError(): ServiceError {

@@ -13,6 +13,8 @@ const keptFiles = ['Cookies', 'Cookies-journal', 'Login Data', 'Login Data-journ
 const keptFolders = [
   'File System',
   'IndexedDB',
+  // Of extensions.
+  'Local Extension Settings',
   'Local Storage',
   'Service Worker',
   'WebStorage',

@@ -52,7 +52,7 @@ export class ScriptLink implements ChannelListener {
   /** Sends a message from the script to the browser. */
   send(message: string): void {
     const bytes = Buffer.from(message)
-    const filtered = filterCall(bytes, this.#options.downloadsDir)
+    const filtered = filterCall(bytes, this.#options)
     if (filtered?.to === 'client') this.#handOver(filtered.message)
     else this.#channel?.send(filtered?.message ?? bytes, false)
   }

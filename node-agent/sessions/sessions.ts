@@ -16,6 +16,7 @@ import type {
 import type { BrowserClaim, DisplayAddress } from '../../proto/session/browser-claim.ts'
 import type { BrowserId, Incarnation } from '../../proto/ids.ts'
 import type { AdoptReply } from '../../proto/session/session-protocol.ts'
+import type { ExtensionSource, SessionExtension } from '../../proto/session/extension.ts'
 import type { SessionOptions } from '../../proto/session/session.ts'
 import type { DevtoolsEndpoint } from '../browser/running.ts'
 import { shapeOf, type BrowserShape } from '../browser/shape.ts'
@@ -45,7 +46,10 @@ export interface SessionBrowser {
   readonly files: SessionFiles
   /** Set if its profile is saved at its end. */
   readonly profile?: SavedAtEnd | undefined
-  applyOptions(options: SessionOptions): Promise<void> | undefined
+  applyOptions(
+    options: SessionOptions,
+    extensions?: readonly ExtensionSource[],
+  ): Promise<void> | undefined
   /** From now on it outlives this agent, for the next one of this host. */
   keepFor(sessionId: string, secret: string): void
   pages(): Promise<readonly PageInfo[]>
@@ -256,6 +260,7 @@ export class AgentSessions<B extends SessionBrowser = SessionBrowser> {
         downloadsDir: browser.scratch.downloads,
         ownContextId: browser.ownContextId,
         ...(browser.display && { display: browser.display }),
+        ...(request.extensions && { extensions: request.extensions.map(shownExtension) }),
       }
     } catch (error) {
       // A refused claim leaves no trace, so the session may be claimed again, here or elsewhere.
@@ -265,9 +270,9 @@ export class AgentSessions<B extends SessionBrowser = SessionBrowser> {
     }
   }
 
-  async #applyOptions(browser: B, { options }: Claim): Promise<void> {
+  async #applyOptions(browser: B, { options, extensions }: Claim): Promise<void> {
     try {
-      await browser.applyOptions(options)
+      await browser.applyOptions(options, extensions)
     } catch (cause) {
       if (cause instanceof ServiceError) throw cause
       const message = 'The browser could not be set up as requested; try again.'
@@ -283,6 +288,10 @@ export class AgentSessions<B extends SessionBrowser = SessionBrowser> {
     session.epoch = epoch
   }
 }
+
+const shownExtension = ({ chromiumId, name, version }: ExtensionSource): SessionExtension => ({
+  ...{ chromiumId, name, version },
+})
 
 function shapeFor({ sessionId, options, profile: source }: Claim): BrowserShape {
   return { ...shapeOf(options), ...(source && { profile: { sessionId, source } }) }

@@ -3,6 +3,7 @@ import type { CommandCall } from '../commands/catalogue.ts'
 import type { Reply } from '../envelope.ts'
 import type { BrowserId } from '../ids.ts'
 import type { BrowserClaim } from '../session/browser-claim.ts'
+import type { ExtensionSource } from '../session/extension.ts'
 import type { ProfileSource } from '../session/profile.ts'
 import type { SessionOptions } from '../session/session.ts'
 import type { SealedBlob } from '../session/blob.ts'
@@ -63,6 +64,7 @@ export interface NodeVerbs {
       readonly waitMs: number
       /** Absent for a new profile, too. */
       readonly profile?: ProfileSource
+      readonly extensions?: readonly ExtensionSource[]
     }
     reply: BrowserClaim
   }

@@ -1,5 +1,6 @@
 /** How the browser of a session is reached. */
 import type { BrowserId, Incarnation } from '../ids.ts'
+import type { SessionExtension } from './extension.ts'
 
 /**
  * Where and with what secret a claimed browser can be reached. Private: it never leaves the
@@ -26,6 +27,8 @@ export interface BrowserClaim {
    * agents have none.
    */
   readonly ownContextId?: string
+  /** Those that the tenant has uploaded and the session has named. */
+  readonly extensions?: readonly SessionExtension[]
   /** Headful sessions only: the desktop on `machine`. */
   readonly display?: DisplayAddress
 }

@@ -19,6 +19,11 @@ export const sessionLimits = {
   loginValueChars: 1_000,
   loginFields: 20,
 
+  // Extensions
+  extensionsPerSession: 10,
+  extensionIdChars: 64,
+  extensionNameChars: 255,
+
   // Set-up of a browser
   localeChars: 35,
   timeZoneChars: 64,

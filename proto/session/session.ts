@@ -9,6 +9,7 @@ import { domainSchema } from './domain.ts'
 import { ServiceError } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { sessionLimits } from './limits.ts'
+import { extensionIds } from './extension.ts'
 import { profileName, type ProfileOutcome, type SessionProfile } from './profile.ts'
 import { storageStateSchema } from './storage-state.ts'
 
@@ -148,6 +149,9 @@ export const sessionCreateBody = z.strictObject({
           'slower.',
       ),
       force_popups_as_tabs: toggle('true opens pop-up windows as tabs.'),
+      extensions: extensionIds
+        .optional()
+        .describe('Ids of uploaded extensions (POST /v1/extensions) that the browser has.'),
       ...setupFields,
       captcha_solver: unsupportedFeature,
       p2p_download: unsupportedFeature,
@@ -211,6 +215,8 @@ export interface SessionOptions {
   readonly storageState?: true
   readonly profile?: SessionProfile
   readonly setup?: BrowserSetup
+  /** Ids of the tenant's extensions. */
+  readonly extensions?: readonly string[]
 }
 
 export const sessionDefaults = {
@@ -264,6 +270,7 @@ export function sessionOptions(body: SessionCreateBody): SessionOptions {
     evaluate: browser.evaluate?.active ?? false,
     tracing: browser.tracing?.active ?? false,
     ...defined({ setup }),
+    ...(browser.extensions?.length && { extensions: browser.extensions }),
   }
 }
 

@@ -10,13 +10,16 @@ import { settleWithin } from '../../../runtime/lib/clock.ts'
 import { isGoneHost, type Membership } from '../../../runtime/cluster/membership.ts'
 import { askNode } from '../../../runtime/browser-host/node-client.ts'
 import type { BrowserClaim } from '../../../proto/session/browser-claim.ts'
+import type { ExtensionSource } from '../../../proto/session/extension.ts'
 import type { ProfileOutcome, ProfileSource } from '../../../proto/session/profile.ts'
+import { extensionSources, type ExtensionMeans } from './extensions.ts'
 import { openProfile, type ProfileDeps } from './profile.ts'
 import { openOptions } from './option-secrets.ts'
 import { commandLimits } from '../../../proto/commands/limits.ts'
 
 export interface ClaimDeps extends ProfileDeps {
   readonly membership: Membership
+  readonly extensions: ExtensionMeans
   /** Of proxies' passwords. */
   readonly sealer: Pick<Sealer, 'open' | 'seal'>
   /** How long a session may wait in a host's queue. */
@@ -38,6 +41,7 @@ interface Claimed {
 
 interface ClaimOrder extends ClaimParams {
   readonly profile?: ProfileSource
+  readonly extensions?: readonly ExtensionSource[]
 }
 
 /**
@@ -50,9 +54,11 @@ export async function claimBrowser(
   context: EffectContext,
 ): Promise<Claimed> {
   const { sessionId, tenant = '', options } = params
+  const { extensions: ids } = options
+  const extensions = ids && (await extensionSources(deps.extensions, tenant, ids))
   const opened = await openProfile(deps, { sessionId, tenant }, options, context.signal)
-  if (!opened) return claimAnywhere(deps, params, context)
-  const order = { ...params, ...defined({ profile: opened.source }) }
+  const order = { ...params, ...defined({ extensions, profile: opened?.source }) }
+  if (!opened) return claimAnywhere(deps, order, context)
   return { ...(await claimAnywhere(deps, order, context)), profile: opened.outcome }
 }
 
@@ -101,12 +107,12 @@ async function tryClaim(
 async function claimFrom(
   { bus, membership, sealer }: ClaimDeps,
   { nodeId, incarnation }: HostRecord,
-  { sessionId, options: stored, tenant, profile }: ClaimOrder,
+  { sessionId, options: stored, tenant, profile, extensions }: ClaimOrder,
   { epoch, signal }: EffectContext,
   waitMs: number,
 ): Promise<Claimed> {
   const options = openOptions(sealer, sessionId, stored)
-  const request = { sessionId, epoch, options, waitMs, ...defined({ tenant, profile }) }
+  const request = { sessionId, epoch, options, waitMs, ...defined({ tenant, profile, extensions }) }
   const timeoutMs = waitMs + limits.browserBootMs + commandLimits.navigateMs
   // It may have been lost while another host was asked.
   const known = membership.get(incarnation)

@@ -55,6 +55,13 @@ const browserTags: readonly Tag[] = [
     paths: [/^\/v1\/logins/],
   },
   {
+    name: 'Extensions',
+    description:
+      'Extensions of Chromium that you have uploaded. A session has those that ' +
+      '`browser.extensions` names.',
+    paths: [/^\/v1\/extensions/],
+  },
+  {
     name: 'Live view and tokens',
     description:
       'Links and tokens that give others access to parts of a session, for a limited time.',

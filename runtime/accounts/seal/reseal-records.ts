@@ -6,11 +6,13 @@ import { resealOutcome, type ResealedActor } from './reseal-actors.ts'
 interface NamedRecord {
   readonly tenant: string
   readonly name: string
+  /** Of records that go by an id. */
+  readonly id?: string
 }
 
 interface ResealableRecords {
   /** False if there was nothing to do. */
-  reseal(tenant: string, name: string): Promise<boolean>
+  reseal(tenant: string, nameOrId: string): Promise<boolean>
 }
 
 /** Yields each record, by its name, when it is processed. */
@@ -19,7 +21,7 @@ export async function* resealRecords(
   records: ResealableRecords,
 ): AsyncIterable<ResealedActor> {
   for await (const { value } of bucket.scan()) {
-    const { name, tenant } = decode<NamedRecord>(value)
-    yield { id: name, tenant, ...(await resealOutcome(() => records.reseal(tenant, name))) }
+    const { name, id = name, tenant } = decode<NamedRecord>(value)
+    yield { id: name, tenant, ...(await resealOutcome(() => records.reseal(tenant, id))) }
   }
 }

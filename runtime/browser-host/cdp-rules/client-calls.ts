@@ -3,6 +3,7 @@
  * session's downloads folder). A message that had to be parsed is serialised again, so that
  * Chromium cannot interpret it differently.
  */
+import type { SessionExtension } from '../../../proto/session/extension.ts'
 import { jsonDepth } from '../../../proto/json/depth.ts'
 import { mustBeParsed } from './call-scan.ts'
 import { isBrowserPage, opensPages } from './browser-pages.ts'
@@ -12,7 +13,18 @@ import { cdpRuleLimits } from './limits.ts'
 
 export type FilteredCall =
   | { readonly to: 'browser'; readonly message: Buffer }
-  | { readonly to: 'client'; readonly message: Buffer; readonly method: string }
+  | {
+      readonly to: 'client'
+      readonly message: Buffer
+      /** Of a refused call; absent if it was answered. */
+      readonly refused?: string
+    }
+
+export interface ClientCallRules {
+  readonly downloadsDir: string
+  /** Those that the session has named. */
+  readonly extensions?: readonly SessionExtension[] | undefined
+}
 
 /** A deprecated way to call a target: its parameter `message` is another call as JSON text. */
 const nesting = 'Target.sendMessageToTarget'
@@ -32,13 +44,15 @@ class Refusal extends Error {
 }
 
 /** Returns undefined for a message that passes unchanged, as nearly all do. */
-export function filterCall(data: Uint8Array, downloadsDir: string): FilteredCall | undefined {
+export function filterCall(data: Uint8Array, rules: ClientCallRules): FilteredCall | undefined {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
   if (!mustBeParsed(bytes, isSpecial)) return undefined
   let call: unknown
   try {
     call = parse(bytes)
-    const message = Buffer.from(JSON.stringify(toAllowed(call, downloadsDir, 0)))
+    const answer = answerTo(call, rules)
+    if (answer) return { to: 'client', message: Buffer.from(JSON.stringify(answer)) }
+    const message = Buffer.from(JSON.stringify(toAllowed(call, rules.downloadsDir, 0)))
     return { to: 'browser', message }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
@@ -49,9 +63,22 @@ export function filterCall(data: Uint8Array, downloadsDir: string): FilteredCall
     return {
       to: 'client',
       message: Buffer.from(answer),
-      method: name.slice(0, cdpRuleLimits.cdpMethodChars),
+      refused: name.slice(0, cdpRuleLimits.cdpMethodChars),
     }
   }
+}
+
+/**
+ * Libraries look for their extension by its name. Chromium's own answer has the extensions of the
+ * service too, and folders of the host.
+ */
+function answerTo(call: unknown, { extensions = [] }: ClientCallRules): object | undefined {
+  if (!isRecord(call) || call['method'] !== 'Extensions.getExtensions') return undefined
+  const { id, sessionId } = call
+  const seen = extensions.map(({ chromiumId, name, version }) => ({
+    ...{ id: chromiumId, name, version, path: '', enabled: true },
+  }))
+  return { id, result: { extensions: seen }, sessionId }
 }
 
 const isSpecial = (method: string) =>

@@ -13,7 +13,9 @@ export interface GuardedDomain {
 
 /** Domains of which clients may call nothing, with the reason. */
 export const closedDomains: Readonly<Record<string, string>> = {
-  Extensions: 'it loads what lies on the host, and takes the network policy out of the browser',
+  Extensions:
+    'it loads what lies on the host, and takes the network policy out of the browser; upload an ' +
+    'extension with POST /v1/extensions, and name it in browser.extensions of the session',
   Tethering: 'it listens on a port of the host',
   Cast: 'it looks for devices in the network of the host and sends them the desktop',
   PWA: 'it installs programs for the user of the host, and gives them files by their path',

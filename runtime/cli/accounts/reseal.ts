@@ -21,6 +21,7 @@ import { keyFileOf, renewSealKey, type KeySettings } from '../../accounts/seal/s
 import type { ResealedActor } from '../../accounts/seal/reseal-actors.ts'
 import { noKey, openSealer, type Sealer } from '../../accounts/seal/seal.ts'
 import { readSecretHosts, hostsLackingKey, hostNames } from '../../accounts/seal/shared-keys.ts'
+import { ExtensionRecords } from '../../extensions/extension-records.ts'
 import { ProfileRecords } from '../../profiles/profile-records.ts'
 import { resealRecords } from '../../accounts/seal/reseal-records.ts'
 import { SiteLogins } from '../../site-logins/site-logins.ts'
@@ -66,6 +67,7 @@ export const resealCommand: CliCommand = {
         ...(await resealKept('the authenticators of', 'person', resealCodes(kept))),
         ...(await resealKept('the keys of', 'profile', profilesOf(deps))),
         ...(await resealKept('the values of', 'login', loginsOf(deps))),
+        ...(await resealKept('the keys of', 'extension', extensionsOf(deps))),
       ]
       const secret = await resealServiceSecret({ keys: store.bucket(buckets.keys), sealer })
       if (secret === 'resealed') console.log('re-sealed the secret of the service')
@@ -93,6 +95,11 @@ function profilesOf({ store, sealer, clock }: Stored): AsyncIterable<ResealedAct
 function loginsOf({ store, sealer, clock }: Stored): AsyncIterable<ResealedActor> {
   const bucket = store.bucket(buckets.siteLogins)
   return resealRecords(bucket, new SiteLogins({ bucket, sealer, clock }))
+}
+
+function extensionsOf({ store, sealer, clock }: Stored): AsyncIterable<ResealedActor> {
+  const bucket = store.bucket(buckets.extensions)
+  return resealRecords(bucket, new ExtensionRecords({ bucket, sealer, clock }))
 }
 
 async function makeKey(
@@ -158,6 +165,7 @@ const plurals = {
   person: 'people',
   profile: 'profiles',
   login: 'logins',
+  extension: 'extensions',
 } as const
 
 /** Reseals what is stored of one kind; returns descriptions of what failed. */

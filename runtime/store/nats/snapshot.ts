@@ -45,7 +45,7 @@ export const backupOrder: readonly string[] = [
   // After the views: what moves meanwhile is in one of them, or in both.
   ...[streams.archive, streams.log],
   ...[buckets.owners, buckets.names, buckets.profiles].map(bucketStream),
-  ...[buckets.siteLogins, buckets.logins].map(bucketStream),
+  ...[buckets.extensions, buckets.siteLogins, buckets.logins].map(bucketStream),
   ...[buckets.credentials, buckets.keys].map(bucketStream),
   streams.serviceAudit,
 ]

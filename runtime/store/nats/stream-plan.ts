@@ -69,6 +69,8 @@ const shares = {
     profiles: 1,
     /** Some 500 bytes per login. */
     siteLogins: 1,
+    /** Some 1,000 bytes per extension; their files are blobs. */
+    extensions: 1,
     audit: 1,
     /** Answers for repeated requests. */
     idempotency: 2,

@@ -35,6 +35,7 @@ import { closeKeptConnections } from './kept-connections.ts'
 import { MemoryLog, MemoryStore } from '../runtime/memory-store.ts'
 import { OutputSchemas } from '../../../runtime/lib/schemas/output-schemas.ts'
 import { DeliveryStore } from '../../../runtime/webhooks/delivery/store.ts'
+import { ExtensionRecords } from '../../../runtime/extensions/extension-records.ts'
 import { ProfileRecords } from '../../../runtime/profiles/profile-records.ts'
 import { openSiteLogins } from '../../../runtime/site-logins/open.ts'
 import { openSealer } from '../../../runtime/accounts/seal/seal.ts'
@@ -322,6 +323,11 @@ export async function playService(options: PlayedOptions = {}): Promise<PlayedSe
     credentials,
     profiles: new ProfileRecords({
       bucket: new MemoryStore().bucket(buckets.profiles),
+      sealer: openSealer(config),
+      clock: systemClock,
+    }),
+    extensions: new ExtensionRecords({
+      bucket: new MemoryStore().bucket(buckets.extensions),
       sealer: openSealer(config),
       clock: systemClock,
     }),

@@ -52,6 +52,7 @@ const runtimeRooms = [
   'accounts',
   'blobs',
   'profiles',
+  'extensions',
   'site-logins',
   'access',
   'service-audit',

@@ -23,6 +23,8 @@ export const auditActionWords: Readonly<Record<ServiceAuditAction, string>> = {
   'profile.change': 'Profile renamed or described',
   'profile.restore': 'Earlier version of a profile restored',
   'profile.remove': 'Profile deleted',
+  'extension.create': 'Extension uploaded',
+  'extension.remove': 'Extension deleted',
   'login.create': 'Login with a site created',
   'login.change': 'Login with a site changed',
   'login.remove': 'Login with a site deleted',

@@ -33,6 +33,7 @@ const gatewayBuckets = [
   buckets.names,
   buckets.profiles,
   buckets.siteLogins,
+  buckets.extensions,
   buckets.records,
   buckets.idempotency,
 ] as const
@@ -53,6 +54,8 @@ export const gatewayPermissions = {
     allow: [
       ...[subjects.mailboxAll, subjects.placeAll, subjects.adoptAll],
       ...[subjects.verbAll, subjects.viewersAll, subjects.agentAll, subjects.profileSaves],
+      // Extensions are written into blobs, each with a ticket.
+      ...[subjects.extensionPlaces, subjects.blobAll],
       ...[subjects.notesAll, subjects.readsAll, subjects.serviceAuditAll],
       `$KV.${buckets.hosts}.*.${'gateway' satisfies Role}.*`,
       ...gatewayBuckets.map((bucket) => `$KV.${bucket}.>`),

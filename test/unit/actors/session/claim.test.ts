@@ -44,7 +44,7 @@ async function stage() {
   const log = pino({ level: 'silent' })
   const membership = await Membership.open({ hosts, clock, log })
   t.teardown(() => membership.stop())
-  const unused = { directory: {} as never, profiles: {} as never }
+  const unused = { directory: {} as never, profiles: {} as never, extensions: {} as never }
   const shared = { bus: bus('actors'), clock, membership, sealer, queueWaitMs }
   const deps: ClaimDeps = { ...shared, ...unused }
   return {

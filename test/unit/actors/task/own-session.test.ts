@@ -125,6 +125,7 @@ class Stage {
       const shared = {
         ...{ bus, clock: this.#clock, directory, serviceAudit, sealer },
         profiles: {} as never,
+        extensions: {} as never,
       }
       return sessionKind({ ...shared, membership, queueWaitMs: 1_000 })
     }

@@ -16,7 +16,7 @@ const dir = '/downloads/of/this/session'
 
 /** Where a message goes, and its text then. */
 function fate(message: string | Buffer) {
-  const filtered = filterCall(Buffer.from(message), dir)
+  const filtered = filterCall(Buffer.from(message), { downloadsDir: dir })
   if (!filtered) return { to: 'untouched' }
   return { to: filtered.to, call: JSON.parse(filtered.message.toString()) }
 }
@@ -136,7 +136,7 @@ t.test(
     }
     // Sent as it was understood: with one of each key.
     const twice = text('Page.setDownloadBehavior').replace('"id"', '"method":"Extensions.x","id"')
-    const sent = filterCall(Buffer.from(twice), dir)!.message.toString()
+    const sent = filterCall(Buffer.from(twice), { downloadsDir: dir })!.message.toString()
     t.equal(sent.match(/"method"/g)?.length, 1)
   },
 )

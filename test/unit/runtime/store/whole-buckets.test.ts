@@ -19,7 +19,7 @@ const mayScan: Readonly<Record<string, string>> = {
   'runtime/accounts/seal/shared-keys.ts': 'processes, when one starts or an operator asks',
   'runtime/cli/hosts/live-hosts.ts': 'processes, when an operator asks',
   'runtime/accounts/seal/reseal-records.ts':
-    'profiles and logins with sites, when an operator changes the key',
+    'profiles, extensions and logins with sites, when an operator changes the key',
 }
 
 t.test('whole buckets are read only by those that are named', async (t) => {

@@ -1,18 +1,42 @@
 /**
- * Removes from this host's folder of blobs what no profile names: at once what a record no longer
+ * Removes from this host's folder of blobs what no record names: at once what a record no longer
  * names, and after a while what none has ever named, because its save was given up.
  */
 import type { Logger } from 'pino'
-import type { BlobId } from '../../proto/session/blob.ts'
-import type { ProfileRecord } from '../../proto/session/profile.ts'
-import type { BlobFolder } from '../blobs/blob-folder.ts'
-import { blobLimits } from '../blobs/limits.ts'
+import type { BlobId, BlobPlace } from '../../proto/session/blob.ts'
 import type { Clock, Timer } from '../lib/clock.ts'
 import type { WatchedMap } from '../store/watched-map.ts'
+import type { BlobFolder } from './blob-folder.ts'
+import { blobLimits } from './limits.ts'
+
+/** Records of one kind that name blobs. */
+export interface BlobNames {
+  /** Calls `note` for each record, and again for each change, without blobs for one that is gone. */
+  watch(note: (key: string, blobs: readonly BlobPlace[]) => void): () => void
+  /** Reads what the watch may have missed. */
+  check(): Promise<void>
+}
+
+/** `kind` tells keys of one bucket from those of another. */
+export function namesIn<R>(
+  kind: string,
+  records: Pick<WatchedMap<R>, 'entries' | 'onChange' | 'check'>,
+  blobsOf: (record: R) => readonly BlobPlace[],
+): BlobNames {
+  return {
+    watch(note) {
+      const tell = (key: string, record: R | undefined) =>
+        note(`${kind} ${key}`, record === undefined ? [] : blobsOf(record))
+      for (const [key, record] of records.entries()) tell(key, record)
+      return records.onChange(tell)
+    },
+    check: () => records.check(),
+  }
+}
 
 export interface BlobSweeperDeps {
   readonly folder: Pick<BlobFolder, 'store' | 'list' | 'remove'>
-  readonly records: Pick<WatchedMap<ProfileRecord>, 'entries' | 'onChange' | 'check'>
+  readonly names: readonly BlobNames[]
   /** Runs before each sweep. */
   readonly alsoSweep?: () => Promise<void>
   readonly clock: Clock
@@ -23,35 +47,29 @@ export class BlobSweeper {
   readonly #deps: BlobSweeperDeps
   /** By record: the blobs of this folder that it names. */
   readonly #named = new Map<string, ReadonlySet<BlobId>>()
-  readonly #unwatch: () => void
+  readonly #unwatch: readonly (() => void)[]
   #timer: Timer | undefined
   #isStopped = false
 
   constructor(deps: BlobSweeperDeps) {
     this.#deps = deps
-    for (const [key, record] of deps.records.entries()) this.#note(key, record)
-    this.#unwatch = deps.records.onChange((key, record) => this.#changed(key, record))
+    this.#unwatch = deps.names.map((names) => names.watch((...named) => this.#changed(...named)))
     this.#arm(0)
   }
 
   stop(): void {
     this.#isStopped = true
     this.#timer?.cancel()
-    this.#unwatch()
+    for (const unwatch of this.#unwatch) unwatch()
   }
 
-  #note(key: string, record: ProfileRecord | undefined): void {
-    const { store } = this.#deps.folder
-    const ours = record?.versions.filter(({ blob }) => blob.store === store) ?? []
-    if (ours.length === 0) this.#named.delete(key)
-    else this.#named.set(key, new Set(ours.map(({ blob }) => blob.id)))
-  }
-
-  #changed(key: string, record: ProfileRecord | undefined): void {
+  #changed(key: string, blobs: readonly BlobPlace[]): void {
     const before = this.#named.get(key) ?? []
-    this.#note(key, record)
-    const now = this.#named.get(key)
-    for (const id of before) if (!now?.has(id) && !this.#isNamed(id)) void this.#remove(id)
+    const { store } = this.#deps.folder
+    const now = new Set(blobs.filter((blob) => blob.store === store).map(({ id }) => id))
+    if (now.size === 0) this.#named.delete(key)
+    else this.#named.set(key, now)
+    for (const id of before) if (!this.#isNamed(id)) void this.#remove(id)
   }
 
   /** A copied profile names the blob of the other one. */
@@ -61,12 +79,12 @@ export class BlobSweeper {
   }
 
   async #sweep(): Promise<void> {
-    const { folder, records, alsoSweep, clock, log } = this.#deps
+    const { folder, names, alsoSweep, clock, log } = this.#deps
     try {
       await alsoSweep?.()
       const kept = await folder.list()
       // After the list: a blob that was finished meanwhile has its record then.
-      await records.check()
+      await Promise.all(names.map((each) => each.check()))
       const named = new Set([...this.#named.values()].flatMap((ids) => [...ids]))
       const oldMs = clock.now() - blobLimits.orphanKeptMs
       for (const { id, writtenAtMs } of kept) {
@@ -74,7 +92,7 @@ export class BlobSweeper {
       }
       const there = new Set(kept.map(({ id }) => id))
       const missing = [...named].filter((id) => !there.has(id))
-      if (missing.length > 0) log.error({ blobs: missing }, 'the contents of profiles are missing')
+      if (missing.length > 0) log.error({ blobs: missing }, 'blobs that records name are missing')
     } catch (error) {
       log.error({ err: error }, 'the folder of blobs could not be swept')
     }
