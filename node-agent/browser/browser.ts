@@ -236,8 +236,9 @@ export class Browser {
 
   #load(extensions: readonly ExtensionSource[]): Promise<void> {
     const { isolation, bus, dataDir } = this.#options
-    const folder = this.scratch.extensions
-    return loadExtensions(extensions, { cdp: this.cdp, isolation, bus, dataDir, folder })
+    const { incoming, extensions: folder } = this.scratch
+    const places = { cdp: this.cdp, isolation, bus, dataDir, incoming, folder }
+    return loadExtensions(extensions, places)
   }
 
   async #applyProfile({ persist }: SessionProfile): Promise<void> {

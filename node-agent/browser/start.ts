@@ -210,9 +210,10 @@ const foldersOf = (
   display: Display | undefined,
   { setup }: BrowserShape,
 ): BrowserFolders => ({
-  own: [profile, home, downloads],
+  // Chromium compiles the rules of an extension into the extension's folder.
+  own: [profile, home, downloads, extensions],
   shown: [
-    ...[uploads, agent, extensions, networkExtension, rulesExtension],
+    ...[uploads, agent, networkExtension, rulesExtension],
     ...(display ? [display.address.authority] : []),
   ],
   ...defined({ replaced: localeFiles(setup?.locale) }),

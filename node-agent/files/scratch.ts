@@ -23,7 +23,7 @@ export interface ScratchDirs {
   readonly uploads: string
   /** Files that AI agents may read. */
   readonly agent: string
-  /** The extensions that its session has, a folder each. */
+  /** The extensions that its session has, each in the folder that its id names. */
   readonly extensions: string
   /** Files that are being received for one of the other folders. */
   readonly incoming: string

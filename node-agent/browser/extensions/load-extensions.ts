@@ -1,8 +1,5 @@
-/**
- * Loads the extensions of a session into its running browser, from folders that the browser can read
- * but not change.
- */
-import { mkdir } from 'node:fs/promises'
+/** Loads the extensions of a session into its running browser. */
+import { mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ServiceError } from '../../../proto/errors.ts'
 import type { ExtensionSource } from '../../../proto/session/extension.ts'
@@ -20,7 +17,9 @@ export interface ExtensionPlaces {
   readonly isolation: Pick<Isolation, 'mode' | 'hasOwnNetwork' | 'missing'>
   readonly bus: Pick<Bus, 'request'>
   readonly dataDir: string
-  /** Empty, and read-only for the browser. */
+  /** Which the browser does not see, on the same file system. */
+  readonly incoming: string
+  /** Which it sees and may write to. */
   readonly folder: string
 }
 
@@ -63,16 +62,18 @@ function assertIsolated(
 
 async function unpack(
   source: ExtensionSource,
-  { bus, dataDir, folder }: ExtensionPlaces,
+  { bus, dataDir, incoming, folder }: ExtensionPlaces,
 ): Promise<void> {
   const { filesMax, unpackedBytes: bytesMax } = loadedExtensionLimits
-  const own = join(folder, source.chromiumId)
+  const own = join(incoming, source.chromiumId)
   await mkdir(own, { mode: 0o700 })
   const bytes = (await localBlob(dataDir, source)) ?? readBlob(bus, source)
   await unpackSealed(bytes, source.key, own, {
     ...{ filesMax, bytesMax, isPlace },
     damaged: `The stored extension ${source.name} is damaged; upload it again.`,
   })
+  // Complete when the browser sees it; a browser that was taken over cannot lead the files elsewhere.
+  await rename(own, join(folder, source.chromiumId))
 }
 
 /** Whether it is a relative path that stays where it is. */

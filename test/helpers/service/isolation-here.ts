@@ -18,6 +18,9 @@ export const isolationHere: Readonly<Record<string, string>> = {
 /** Whether this file's browsers have their own network. */
 export const isOwnNetwork = isolationHere['NETWORK_ISOLATION'] !== 'off'
 
+/** Whether this machine hides its files from browsers. */
+export const isWalled = mode !== 'none'
+
 /** As the running service reports it. */
 export async function isolationOf(service: { readonly baseUrl: string }): Promise<IsolationMode> {
   const ready = await fetch(`${service.baseUrl}/health/ready`)
