@@ -96,7 +96,8 @@ const plainUser: Pass = {
   env: {},
   uid: nobody,
   has: matching(
-    /^test\/attack\/host\/(break-out-of-a-desktop|fill-the-machine|reach-the-hosts-network)$/,
+    /^test\/attack\/host\/(break-out-of-a-desktop|fill-the-machine)$/,
+    /^test\/attack\/network\/reach-the-hosts-network$/,
     /^test\/attack\/host\/(read-the-hosts-files|watch-another-desktop|write-outside-downloads)$/,
   ),
   node: usual.node,

@@ -7,7 +7,10 @@ import type { ByteChannel, ChannelListener } from '../../runtime/browser-host/ch
 import { ClientSocket } from '../sessions/sockets/client-socket.ts'
 import { socketCodes } from '../server/closing.ts'
 import { OwnTargets } from '../../runtime/browser-host/cdp-rules/own-targets.ts'
-import { filterCall, type ClientCallRules } from '../../runtime/browser-host/cdp-rules/client-calls.ts'
+import {
+  filterCall,
+  type ClientCallRules,
+} from '../../runtime/browser-host/cdp-rules/client-calls.ts'
 import { serverLimits } from '../server/limits.ts'
 
 /** Bytes carried since the gateway started; read by the metrics. */

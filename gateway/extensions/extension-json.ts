@@ -12,7 +12,10 @@ export const extensionForm = z.object({
     .min(1)
     .max(sessionLimits.extensionNameChars)
     .describe('For people. Uploads of the same name have the same id in Chromium.'),
-  file: z.string().meta({ format: 'binary' }).describe('A ZIP of the folder, or a CRX of version 3.'),
+  file: z
+    .string()
+    .meta({ format: 'binary' })
+    .describe('A ZIP of the folder, or a CRX of version 3.'),
 })
 
 export const extensionJson = z.object({

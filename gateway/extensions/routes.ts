@@ -16,7 +16,7 @@ export interface ExtensionRouteDeps {
   readonly uploads: ExtensionUploads
 }
 
-const ofExtension = z.object({ id: z.string() })
+const ofExtension = z.object({ extension_id: z.string() })
 const shared = { auth: 'key', scope: 'sessions' } as const
 const fields = extensionForm.omit({ file: true }).strict()
 
@@ -40,12 +40,12 @@ function readRoutes({ extensions }: ExtensionRouteDeps): readonly Route[] {
     jsonRoute({
       ...shared,
       method: 'GET',
-      path: '/v1/extensions/{id}',
+      path: '/v1/extensions/{extension_id}',
       summary: 'Get an extension.',
       description: 'What its manifest says, and its id in the browser.',
       params: ofExtension,
       response: extensionJson,
-      async handler({ caller: { tenant }, params: { id } }) {
+      async handler({ caller: { tenant }, params: { extension_id: id } }) {
         return toExtensionJson(await extensions.get(tenant, id))
       },
     }),
@@ -81,7 +81,7 @@ function removeRoute({ extensions }: ExtensionRouteDeps): Route {
   return jsonRoute({
     ...shared,
     method: 'DELETE',
-    path: '/v1/extensions/{id}',
+    path: '/v1/extensions/{extension_id}',
     audit: 'extension.remove',
     summary: 'Delete an extension.',
     description: 'Sessions that have it keep it until they end; no other session can have it.',
@@ -89,7 +89,7 @@ function removeRoute({ extensions }: ExtensionRouteDeps): Route {
     response: z.object({
       data: z.object({ data: z.object({ status: z.literal('success') }) }),
     }),
-    async handler({ caller: { tenant }, params: { id } }) {
+    async handler({ caller: { tenant }, params: { extension_id: id } }) {
       await extensions.remove(tenant, id)
       return { data: { data: { status: 'success' as const } } }
     },

@@ -18,7 +18,7 @@ export interface BlobNames {
 }
 
 /** `kind` tells keys of one bucket from those of another. */
-export function namesIn<R>(
+export function blobNamesIn<R>(
   kind: string,
   records: Pick<WatchedMap<R>, 'entries' | 'onChange' | 'check'>,
   blobsOf: (record: R) => readonly BlobPlace[],

@@ -31,14 +31,14 @@ export class ExtensionRecords {
   async get(tenant: string, id: string): Promise<ExtensionRecord> {
     const entry = keyPart.test(id) ? await this.#deps.bucket.get(keyOf(tenant, id)) : undefined
     if (!entry) throw noSuchExtension(id)
-    return readExtension(entry.value)
+    return decodeExtension(entry.value)
   }
 
   /** The oldest first. */
   async list(tenant: string): Promise<readonly ExtensionRecord[]> {
     const records = new Map<string, ExtensionRecord>()
     for await (const { key, value } of this.#deps.bucket.scan(`${tenant}.`)) {
-      records.set(key, readExtension(value))
+      records.set(key, decodeExtension(value))
     }
     return [...records.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
   }
@@ -98,7 +98,8 @@ export class ExtensionRecords {
   }
 }
 
-export const readExtension = (bytes: Uint8Array): ExtensionRecord => decode<ExtensionRecord>(bytes)
+export const decodeExtension = (bytes: Uint8Array): ExtensionRecord =>
+  decode<ExtensionRecord>(bytes)
 
 const keyPart = /^[a-z0-9_]+$/
 const keyOf = (tenant: string, id: string) => `${tenant}.${id}`

@@ -4,7 +4,7 @@ import type { ProfileRecord } from '../../proto/session/profile.ts'
 import { buckets } from '../../proto/subjects.ts'
 import { MiB, dayMs } from '../../proto/units.ts'
 import type { Sealer } from '../accounts/seal/seal.ts'
-import { namesIn, type BlobNames } from '../blobs/blob-sweeper.ts'
+import { blobNamesIn, type BlobNames } from '../blobs/blob-sweeper.ts'
 import type { OpenedBlobs } from '../blobs/open.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -42,7 +42,7 @@ export async function openProfiles(deps: OpenProfilesDeps): Promise<OpenedProfil
     records,
     changes,
     bytesMax: config.PROFILE_MAX_MIB * MiB,
-    names: namesIn('profile', changes, ({ versions }) => versions.map(({ blob }) => blob)),
+    names: blobNamesIn('profile', changes, ({ versions }) => versions.map(({ blob }) => blob)),
     async deleteUnused() {
       if (keptMs > 0) await deleteUnused({ records, known: changes, clock, log, keptMs })
     },

@@ -43,7 +43,9 @@ const fields = z.looseObject({
       }),
     )
     .optional(),
-  action: z.looseObject({ default_popup: text.optional(), default_icon: icons.optional() }).optional(),
+  action: z
+    .looseObject({ default_popup: text.optional(), default_icon: icons.optional() })
+    .optional(),
   icons: z.record(text, file).optional(),
   options_page: file.optional(),
   devtools_page: file.optional(),

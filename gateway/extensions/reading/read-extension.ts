@@ -67,7 +67,10 @@ export async function readExtension(file: Buffer, owner: string): Promise<ReadEx
 function translated(summary: ExtensionManifest, json: string): ExtensionManifest {
   const texts = messagesIn(json)
   const say = (text: string) =>
-    text.replace(/__MSG_([\w@]+)__/g, (whole, name: string) => texts.get(name.toLowerCase()) ?? whole)
+    text.replace(
+      /__MSG_([\w@]+)__/g,
+      (whole, name: string) => texts.get(name.toLowerCase()) ?? whole,
+    )
   const { name, description } = summary
   return {
     ...{ ...summary, name: say(name) },
@@ -112,9 +115,7 @@ function byName(entries: readonly Entry[]): Map<string, Entry> {
   const [first = ''] = names
   const folder = first.slice(0, first.indexOf('/') + 1)
   const isInFolder =
-    folder !== '' &&
-    !names.includes(manifestName) &&
-    names.every((name) => name.startsWith(folder))
+    folder !== '' && !names.includes(manifestName) && names.every((name) => name.startsWith(folder))
   const cut = isInFolder ? folder.length : 0
   return new Map(own.map(([path, entry]) => [path.slice(cut), entry]))
 }

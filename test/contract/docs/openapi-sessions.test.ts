@@ -11,6 +11,8 @@ import { fuzz, type CallWorld, type DocumentedCall } from '../../helpers/openapi
 import { operationsOf, type Json, type Operation } from '../../helpers/openapi/document.ts'
 import type { Known } from '../../helpers/openapi/values.ts'
 import { serveWebPage } from '../../helpers/pages/web-page.ts'
+import { markerZip } from '../../helpers/extensions/marker.ts'
+import { uploaded } from '../../helpers/extensions/uploading.ts'
 import { fileClient } from '../../helpers/service/files.ts'
 import { newKey, type TestKey } from '../../helpers/service/keys.ts'
 import { createSession } from '../../helpers/service/service.ts'
@@ -64,12 +66,14 @@ async function furnish(): Promise<Known> {
   await key.rest('POST', `${path}/goto`, { url: site.url })
   const files = fileClient({ ...service, key: key.text })
   const upload = await files.upload(`${path}/uploads`, 'a.txt', 'text')
+  const extension = await uploaded({ ...service, key: key.text }, 'marker', markerZip())
   const tabs = await key.rest<{ data: { tabs: readonly { id: string }[] } }>('GET', `${path}/tabs`)
   const tab = tabs.body.data.tabs[0]!.id
   return {
     session_id: [session.id],
     sessionId: [session.id],
     file_id: [upload.body.data.id],
+    extension_id: [extension.id],
     tab: [tab],
     target_id: [tab],
     workflow_id: [await idOf(tasks, order)],
@@ -174,7 +178,9 @@ async function send(call: DocumentedCall, operation: Operation): Promise<HeardAn
   const { requestBody } = operation
   const isForm = requestBody !== undefined && 'multipart/form-data' in requestBody.content
   const form = new FormData()
-  form.append('file', new Blob(['text']), 'a.txt')
+  const isExtension = path.startsWith('/v1/extensions')
+  if (isExtension) form.append('name', 'marker')
+  form.append('file', new Blob([isExtension ? Uint8Array.from(markerZip()) : 'text']), 'a.zip')
   const response = await fetch(service.baseUrl + path, {
     method,
     headers: {

@@ -31,13 +31,11 @@ import { openCredentials } from '../../../runtime/accounts/credentials/open.ts'
 import type { AccessSource } from '../../../runtime/accounts/credentials/source.ts'
 import type { AskOptions } from '../../../runtime/actor/directory.ts'
 import { KeptViews } from '../../../runtime/actor/kept-views.ts'
+import { keptOfTenants } from './kept-of-tenants.ts'
 import { closeKeptConnections } from './kept-connections.ts'
 import { MemoryLog, MemoryStore } from '../runtime/memory-store.ts'
 import { OutputSchemas } from '../../../runtime/lib/schemas/output-schemas.ts'
 import { DeliveryStore } from '../../../runtime/webhooks/delivery/store.ts'
-import { ExtensionRecords } from '../../../runtime/extensions/extension-records.ts'
-import { ProfileRecords } from '../../../runtime/profiles/profile-records.ts'
-import { openSiteLogins } from '../../../runtime/site-logins/open.ts'
 import { openSealer } from '../../../runtime/accounts/seal/seal.ts'
 import type { Bucket, Store } from '../../../runtime/store/store.ts'
 import { PlayedHosts } from './played/hosts.ts'
@@ -321,20 +319,7 @@ export async function playService(options: PlayedOptions = {}): Promise<PlayedSe
     keys,
     keyBucket,
     credentials,
-    profiles: new ProfileRecords({
-      bucket: new MemoryStore().bucket(buckets.profiles),
-      sealer: openSealer(config),
-      clock: systemClock,
-    }),
-    extensions: new ExtensionRecords({
-      bucket: new MemoryStore().bucket(buckets.extensions),
-      sealer: openSealer(config),
-      clock: systemClock,
-    }),
-    ...openSiteLogins({
-      ...{ config, clock: systemClock, sealer: openSealer(config) },
-      store: new MemoryStore(),
-    }),
+    ...keptOfTenants(config),
     idempotency: options.idempotency ?? new MemoryStore().bucket(buckets.idempotency),
     serviceSecret: playedSecret(secret),
     scopedAccess: {

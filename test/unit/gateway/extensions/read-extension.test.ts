@@ -70,7 +70,12 @@ t.test('its id stays the same for the same name, and is its key’s if it has on
 })
 
 t.test('names are in the words of the default language', async (t) => {
-  const manifest = { ...plain, name: '__MSG_Title__', description: 'By __MSG_who__', default_locale: 'en' }
+  const manifest = {
+    ...plain,
+    name: '__MSG_Title__',
+    description: 'By __MSG_who__',
+    default_locale: 'en',
+  }
   const messages = JSON.stringify({ title: { message: 'Shown' }, WHO: { message: 'us' } })
   const name = '_locales/en/messages.json'
   const { summary } = await read(zipOf([...entriesOf(manifest), { name, text: messages }]))
@@ -88,7 +93,10 @@ t.test('what it lacks, or may not ask for, is named', async (t) => {
     [[], /must be an object/],
     [null, /must be an object/],
     [{ ...plain, ...worker }, /background\.service_worker names worker\.js, which is not there/],
-    [{ ...plain, background: { scripts: ['a.js'] } }, /background\.scripts must be a service_worker/],
+    [
+      { ...plain, background: { scripts: ['a.js'] } },
+      /background\.scripts must be a service_worker/,
+    ],
     [{ ...plain, icons: { 16: 'i.png' } }, /icons names i\.png/],
     [{ ...plain, action: { default_popup: '/p.html' } }, /action\.default_popup names \/p\.html/],
     [{ ...plain, content_scripts: [{ matches: [], js: ['c.js'] }] }, /content_scripts\.0\.js/],
@@ -155,7 +163,10 @@ t.test('archives that are none, or too much, or not what was signed', async (t) 
   const link = { name: 'link', text: '/etc/passwd', unixMode: 0o120777 }
   await t.rejects(read(zipOf([...entriesOf(plain), link])), bad(/not a plain file/))
   const bomb = { name: 'big', claimedBytes: extensionUploadLimits.unpackedBytes }
-  await t.rejects(read(zipOf([...entriesOf(plain), bomb])), { name: 'ServiceError', type: 'too_large' })
+  await t.rejects(read(zipOf([...entriesOf(plain), bomb])), {
+    name: 'ServiceError',
+    type: 'too_large',
+  })
   const many = Array.from({ length: extensionUploadLimits.filesMax }, (_, i) => `f${i}`)
   await t.rejects(read(zipped(plain, ...many)), { name: 'ServiceError', type: 'too_large' })
 })

@@ -10,7 +10,7 @@ import { newId } from '../../../../proto/ids.ts'
 import { resealRecords } from '../../../../runtime/accounts/seal/reseal-records.ts'
 import { openSealer } from '../../../../runtime/accounts/seal/seal.ts'
 import { blobLimits } from '../../../../runtime/blobs/limits.ts'
-import { BlobSweeper, namesIn } from '../../../../runtime/blobs/blob-sweeper.ts'
+import { BlobSweeper, blobNamesIn } from '../../../../runtime/blobs/blob-sweeper.ts'
 import { profileLimits } from '../../../../runtime/profiles/limits.ts'
 import {
   newestOf,
@@ -210,7 +210,7 @@ t.test(
     for (const id of [orphan!, first!, ...more]) kept.set(id, clock.now())
     const map = await timeline.until(WatchedMap.open(bucket, readProfile, clock), 1_000)
     const log = pino({ level: 'silent' })
-    const names = namesIn('profile', map, ({ versions }) => versions.map(({ blob }) => blob))
+    const names = blobNamesIn('profile', map, ({ versions }) => versions.map(({ blob }) => blob))
     const sweeper = new BlobSweeper({ folder, names: [names], clock, log })
     await records.hold('acme', 'shop', 'ses_1')
     await save('ses_1', first)
