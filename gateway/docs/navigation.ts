@@ -30,6 +30,7 @@ const groups: readonly { readonly label: string; readonly guides: readonly Entry
     label: 'Use a session',
     guides: [
       { name: 'setup', label: 'Set up a browser', lead: 'Device, place, language, rights.' },
+      { name: 'extensions', label: 'Extensions', lead: 'Chromium with what you add to it.' },
       { name: 'os-input', label: 'OS input', lead: 'Mouse and keyboard of a desktop.' },
       { name: 'scripts', label: 'Scripts', lead: 'A function for Puppeteer, in one request.' },
       { name: 'files', label: 'Files', lead: 'Uploads, downloads, files for agents.' },

@@ -15,16 +15,29 @@ export interface CliAnswer {
 }
 
 /** Returns any answer of the service. Throws {@link CommandFailed} if there is none. */
-export async function askService(method: string, path: string, body?: unknown): Promise<CliAnswer> {
+export function askService(method: string, path: string, body?: unknown): Promise<CliAnswer> {
+  if (body === undefined) return send(method, path)
+  const headers = { 'content-type': 'application/json' }
+  return send(method, path, { headers, body: JSON.stringify(body) })
+}
+
+/** The `data` of an answer. Throws {@link CommandFailed} with the service's own message. */
+export async function callService<T>(method: string, path: string, body?: unknown): Promise<T> {
+  return dataOf<T>(await askService(method, path, body))
+}
+
+/** The same for a form with a file. */
+export async function sendForm<T>(path: string, form: FormData): Promise<T> {
+  return dataOf<T>(await send('POST', path, { body: form }))
+}
+
+async function send(method: string, path: string, sent: RequestInit = {}): Promise<CliAnswer> {
   const base = serviceBase()
   try {
     const response = await fetch(base + path, {
+      ...sent,
       method,
-      headers: {
-        'service-api-key': serviceKey(),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      headers: { 'service-api-key': serviceKey(), ...(sent.headers as Record<string, string>) },
       signal: AbortSignal.timeout(limits.requestHeldMs),
     })
     return { status: response.status, body: await response.json().catch(() => undefined) }
@@ -33,17 +46,10 @@ export async function askService(method: string, path: string, body?: unknown): 
   }
 }
 
-/** The `data` of an answer. Throws {@link CommandFailed} with the service's own message. */
-export async function callService<T>(method: string, path: string, body?: unknown): Promise<T> {
-  const answer = await askService(method, path, body)
-  const { data, error } = (answer.body ?? {}) as {
-    data?: T
-    error?: { message?: string }
-  }
-  if (answer.status < 400 && data !== undefined) return data
-  throw new CommandFailed(
-    `${serviceBase()} answered ${answer.status}: ${error?.message ?? 'no message'}`,
-  )
+function dataOf<T>({ status, body }: CliAnswer): T {
+  const { data, error } = (body ?? {}) as { data?: T; error?: { message?: string } }
+  if (status < 400 && data !== undefined) return data
+  throw new CommandFailed(`${serviceBase()} answered ${status}: ${error?.message ?? 'no message'}`)
 }
 
 /** Encodes an id that a person has typed as a path segment. */

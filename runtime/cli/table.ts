@@ -59,6 +59,10 @@ export const table: CommandTable = {
     about: 'Manage logins with sites: list, add, change, remove',
     load: async () => (await import('./sessions/logins.ts')).loginsCommandGroup,
   },
+  extensions: {
+    about: 'Manage extensions of Chromium that sessions can have: list, add, remove',
+    load: async () => (await import('./sessions/extensions.ts')).extensionsCommandGroup,
+  },
   'cdp-port': {
     about: 'Open a local port without a key to one session, for Selenium and browserURL',
     load: async () => (await import('./cdp-port/cdp-port.ts')).cdpPortCommand,

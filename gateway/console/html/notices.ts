@@ -33,6 +33,7 @@ const sentences = {
   'host-undrained': good('The host takes new sessions again.'),
   'profile-saved': good('The profile is saved. Later sessions can begin with it.'),
   'profile-deleted': good('Profile deleted.'),
+  'extension-deleted': good('Extension deleted.'),
   'profile-restored': good('That version is the newest one again.'),
   'login-created': good('Login stored. Its values are not shown again.'),
   'login-changed': good('Login changed.'),

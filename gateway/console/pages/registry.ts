@@ -4,6 +4,7 @@
  */
 import type { ConsoleSection } from '../page.ts'
 import { serviceAuditSection } from './audit/section.ts'
+import { extensionsSection } from './extensions/section.ts'
 import { hostsSection } from './hosts/section.ts'
 import { keysSection } from './keys/section.ts'
 import { loginsSection } from './logins/section.ts'
@@ -16,6 +17,7 @@ export const consoleSections: readonly ConsoleSection[] = [
   tasksSection,
   profilesSection,
   loginsSection,
+  extensionsSection,
   hostsSection,
   keysSection,
   serviceAuditSection,

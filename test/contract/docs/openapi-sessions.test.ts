@@ -180,7 +180,11 @@ async function send(call: DocumentedCall, operation: Operation): Promise<HeardAn
   const form = new FormData()
   const isExtension = path.startsWith('/v1/extensions')
   if (isExtension) form.append('name', 'marker')
-  form.append('file', new Blob([isExtension ? Uint8Array.from(markerZip()) : 'text']), 'a.zip')
+  form.append(
+    'file',
+    new Blob([isExtension ? Uint8Array.from(markerZip()) : 'text']),
+    isExtension ? 'a.zip' : 'a.txt',
+  )
   const response = await fetch(service.baseUrl + path, {
     method,
     headers: {

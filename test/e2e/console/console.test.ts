@@ -9,6 +9,8 @@ import t from 'tap'
 import { isGood, pressTo, tabTo } from '../../helpers/access/portal/pages.ts'
 import { launchChromium } from '../../helpers/browser/local-chromium.ts'
 import { openConsoleIn } from '../../helpers/console/signing-in.ts'
+import { markerZip } from '../../helpers/extensions/marker.ts'
+import { uploaded } from '../../helpers/extensions/uploading.ts'
 import { until } from '../../helpers/lib/until.ts'
 import {
   createSession,
@@ -35,6 +37,18 @@ const broken = `[...document.querySelectorAll('#sessions td :is(bdi, span[data-s
   .map((element) => element.textContent)`
 
 const rowOf = (page: Page, { id }: SessionJson) => page.locator(`#row-${id}`)
+/**
+ * A session's page loads itself again when its state changes. Another navigation may fail then, or what
+ * it has opened may be replaced by a load that was asked for before; a blank page asks for none.
+ */
+async function openPath(page: Page, path: string): Promise<void> {
+  for (const url of ['about:blank', `${baseUrl}/console${path}`]) {
+    await until(`${url} is open`, async () => {
+      await page.goto(url).catch(() => undefined)
+      return page.url() === url
+    })
+  }
+}
 const endAll = () => rest('DELETE', '/v1/sessions/all')
 const dataOf = async ({ id }: SessionJson) => (await rest('GET', `/v1/sessions/${id}`)).body.data
 
@@ -148,9 +162,7 @@ t.test('a session is made, watched, given time and ended by keyboard', async (t)
 
 t.test('a profile is saved, gone back to and deleted', async (t) => {
   const { context, page } = await openConsoleIn(browser, baseUrl, key)
-  // A session's page reloads itself when its state changes, which may interrupt another navigation.
-  const open = (path: string) =>
-    until(`${path} is open`, () => page.goto(`${baseUrl}/console${path}`).catch(() => undefined))
+  const open = (path: string) => openPath(page, path)
   await open('/profiles')
   await isGood(t, page, 'no profiles')
   for (const version of [1, 2]) {
@@ -178,6 +190,29 @@ t.test('a profile is saved, gone back to and deleted', async (t) => {
   await page.click('button:has-text("Delete this profile")')
   t.match(await page.textContent('.notice.good'), /deleted/)
   t.match(await page.textContent('main'), /There are no profiles yet/)
+  await context.close()
+})
+
+t.test('a session has an extension, which is deleted then', async (t) => {
+  const { context, page } = await openConsoleIn(browser, baseUrl, key)
+  await page.goto(`${baseUrl}/console/extensions`)
+  t.match(await page.textContent('main'), /There are no extensions yet/)
+  await isGood(t, page, 'no extensions')
+  const { id } = await uploaded(service, 'marker', markerZip())
+  await page.reload()
+  t.match(await page.textContent('main'), /marker\s*Marker 1\.2/)
+  await isGood(t, page, 'an extension')
+  await page.click('text=New session')
+  await page.check('input[value=headless]')
+  t.ok(await page.isChecked(`input[value=${id}]`))
+  await isGood(t, page, 'a new session with an extension')
+  await page.click('button.main:has-text("Create session")')
+  t.match(await page.textContent('#facts'), new RegExp(`Extensions\\s*${id}`))
+  await endAll()
+  await openPath(page, '/extensions')
+  await page.click('button:has-text("Delete")')
+  await page.click('button:has-text("Delete this extension")')
+  t.match(await page.textContent('.notice.good'), /deleted/)
   await context.close()
 })
 

@@ -11,6 +11,7 @@ import { upload, uploaded } from '../../helpers/extensions/uploading.ts'
 import { zipOf } from '../../helpers/files/zip.ts'
 import { closeServer, listenOnLoopback } from '../../helpers/lib/loopback.ts'
 import { until } from '../../helpers/lib/until.ts'
+import { runTroupe } from '../../helpers/service/run-troupe.ts'
 import { newKey } from '../../helpers/service/keys.ts'
 import {
   createSession,
@@ -189,4 +190,20 @@ t.test('what Chromium refuses is told in its words, and leaves no session', asyn
     status: 400,
     body: { error: { message: /no manifest\.json/ } },
   })
+})
+
+t.test('from a terminal: a folder is uploaded, listed and deleted', async (t) => {
+  const files = markerFiles().map(({ name, text = '' }) => [name, text] as const)
+  const folder = t.testdir(Object.fromEntries(files))
+  const env = { SVC_BASE: service.baseUrl, SVC_API_KEY: service.key }
+  const troupe = (...args: string[]) => runTroupe(['extensions', ...args], env)
+  const added = await troupe('add', 'from a folder', folder)
+  t.match(added, { code: 0, stdout: /^ext_\w+\n$/ })
+  const id = added.stdout.trim()
+  t.match((await troupe('list')).stdout, new RegExp(`${id} +from a folder +Marker 1\\.2`))
+  const session = await open(t, bodyOf([id]))
+  t.equal(await session.page.evaluate('first'), '1.2')
+  t.match(await troupe('remove', id, '--yes'), { code: 0 })
+  t.notMatch((await troupe('list')).stdout, id)
+  t.match(await troupe('add', 'x', '/nowhere'), { code: 1, stderr: /cannot be read/ })
 })

@@ -188,3 +188,20 @@ t.test('a call is recognized whichever letters are escaped, at whichever level',
     }),
   )
 })
+
+t.test('extensions are those of the session, and their folders are not told', async (t) => {
+  const extensions = [{ chromiumId: 'abcd', name: 'Marker', version: '1.2' }]
+  const ask = (rules: object, more: object = {}) =>
+    filterCall(
+      Buffer.from(JSON.stringify({ id: 7, method: 'Extensions.getExtensions', ...more })),
+      { downloadsDir: dir, ...rules },
+    )!
+  const answer = ask({ extensions }, { sessionId: 'S' })
+  t.match(answer, { to: 'client', refused: undefined })
+  const info = { id: 'abcd', name: 'Marker', version: '1.2', path: '', enabled: true }
+  t.same(JSON.parse(answer.message.toString()), {
+    ...{ id: 7, result: { extensions: [info] }, sessionId: 'S' },
+  })
+  t.match(JSON.parse(ask({}).message.toString()), { result: { extensions: [] } })
+  t.match(fate(nest(text('Extensions.getExtensions'))), refused(-32601), 'nested: refused')
+})

@@ -37,6 +37,7 @@ const commands = [
     (verb) => `profiles ${verb}`,
   ),
   ...['list', 'add', 'change', 'remove'].map((verb) => `logins ${verb}`),
+  ...['list', 'add', 'remove'].map((verb) => `extensions ${verb}`),
   ...['run', 'list', 'show', 'watch', 'cancel'].map((verb) => `tasks ${verb}`),
   'hosts list',
   'hosts drain',

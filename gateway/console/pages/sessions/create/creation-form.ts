@@ -51,12 +51,15 @@ export function creationBody(form: SubmittedForm): Body {
           height: unlessDefault(numberIn(form.given('height')), viewport.height),
         }),
         profile: profileIn(form),
+        extensions: listUnlessEmpty(form.all('extensions')),
         ...setupIn(form),
         ...togglesIn(form),
       }),
     }) ?? {}
   )
 }
+
+const listUnlessEmpty = (list: readonly string[]) => (list.length > 0 ? list : undefined)
 
 function profileIn(form: SubmittedForm): Body | undefined {
   const name = form.given('profile')

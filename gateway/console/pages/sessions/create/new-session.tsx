@@ -12,6 +12,7 @@ import type { ConsoleVisit } from '../../../visit.ts'
 import { creationLines } from './code-lines.ts'
 import { creationFacts } from './creation-facts.ts'
 import { browserToggles, creationBody } from './creation-form.ts'
+import { ExtensionField, extensionChoices } from './extension-field.tsx'
 import { Toggle } from './toggle.tsx'
 import { hasSetup, SetupFields, setupLabels, setupNames } from './setup-fields.tsx'
 
@@ -33,6 +34,7 @@ const restNames = {
   width: 'browser.viewport.width',
   height: 'browser.viewport.height',
   profile: 'browser.profile',
+  extensions: 'browser.extensions',
   ...setupNames,
   proxy_server: 'session.proxy',
   allow: 'session.network.allow',
@@ -47,6 +49,7 @@ const labels: Readonly<Record<keyof typeof restNames, string>> = {
   width: 'Width',
   height: 'Height',
   profile: 'Profile',
+  extensions: 'Extensions',
   ...setupLabels,
   proxy_server: 'Proxy server',
   allow: 'Allowed domains',
@@ -63,7 +66,11 @@ interface SessionFormProps {
   readonly problem: FormProblem | undefined
 }
 
-export function newSessionPage(visit: ConsoleVisit, problem?: FormProblem): PageContent {
+export async function newSessionPage(
+  visit: ConsoleVisit,
+  problem?: FormProblem,
+): Promise<PageContent> {
+  const extensions = await extensionChoices(visit)
   const formProps = { visit, form: visit.form, problem }
   return {
     title: 'New session',
@@ -81,8 +88,12 @@ export function newSessionPage(visit: ConsoleVisit, problem?: FormProblem): Page
             <Collapsible label="Network and proxy" isOpen={hasNetwork(visit.form)}>
               <NetworkFields {...formProps} />
             </Collapsible>
-            <Collapsible label="Browser options">
+            <Collapsible
+              label="Browser options"
+              isOpen={visit.asked('extension') !== undefined || visit.form.has('extensions')}
+            >
               <BrowserFields {...formProps} />
+              <ExtensionField visit={visit} problem={problem} extensions={extensions} />
             </Collapsible>
             <div class="buttons ends">
               <SubmitButton>Create session</SubmitButton>

@@ -70,6 +70,7 @@ const CurrentFacts = ({ view, visit }: Props) => {
           },
           options.proxy && { term: 'Proxy', is: options.proxy.server },
           options.profile && { term: 'Profile', is: <Profile view={view} /> },
+          options.extensions && { term: 'Extensions', is: options.extensions.join(', ') },
           view.profile?.filled && { term: 'Logins filled in', is: loginsText(view.profile) },
           { term: 'Tenant', is: <bdi>{view.tenant}</bdi> },
           { term: 'Key', is: <bdi>{view.keyName}</bdi> },
