@@ -82,6 +82,8 @@ const headfulFlags = ({ desktop, setup }: BrowserShape): string[] => [
   `--force-device-scale-factor=${desktop?.scale ?? 1}`,
   // A page that prints goes on: its print window would wait for a person, and block every command.
   '--kiosk-printing',
+  // A bar that an extension debugs the browser would take 56 px of the viewport.
+  '--silent-debugger-extension-api',
   // Without a GPU a page has no WebGL otherwise; headless Chromium draws it in software by itself.
   ...(setup?.hasNoWebgl ? [] : ['--enable-unsafe-swiftshader']),
 ]

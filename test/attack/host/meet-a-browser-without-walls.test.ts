@@ -6,6 +6,8 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { markerZip } from '../../helpers/extensions/marker.ts'
+import { uploaded } from '../../helpers/extensions/uploading.ts'
 import { isolationHere, isolationOf } from '../../helpers/service/isolation-here.ts'
 import { runTroupe } from '../../helpers/service/run-troupe.ts'
 import { startService } from '../../helpers/service/service.ts'
@@ -46,6 +48,10 @@ t.test('one for this machine alone starts, and says what it lacks', { skip }, as
   const service = await startService({ env: { POOL_HEADLESS: '0', PATH: pathWithout(walls) } })
   t.teardown(() => service.stop())
   t.equal(await isolationOf(service), 'none')
+  const { id } = await uploaded(service, 'marker', markerZip())
+  const body = { browser: { headless: { active: true }, extensions: [id] } }
+  const { body: refusal } = await service.rest('POST', '/v1/sessions', body)
+  t.match(refusal.error, { type: 'unsupported_option', message: /Marker: .*an extension: .+ Fix/ })
   t.match(service.output(), /! isolation +.*share the files of this host/)
   t.match(service.output(), /without its sandbox/)
 })

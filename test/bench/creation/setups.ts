@@ -1,4 +1,6 @@
 /** What the set-up of a browser adds to a creation: on a warm one, from a preset, and not warm. */
+import { markerZip } from '../../helpers/extensions/marker.ts'
+import { uploaded } from '../../helpers/extensions/uploading.ts'
 import { headless, createSession, startService } from '../../helpers/service/service.ts'
 import { processesNaming } from '../../helpers/lib/processes.ts'
 import { isBrowser } from '../../helpers/browser/browsers.ts'
@@ -13,10 +15,13 @@ const place = {
 const blocked = { block: { ads: true, trackers: true } }
 const headers = { extra_http_headers: { 'X-Tenant': 'north' } }
 
-const rows: readonly (readonly [string, object, number | undefined])[] = [
+const rowsWith = (
+  extension: string,
+): readonly (readonly [string, object, number | undefined])[] => [
   ['create with place and permissions, p50', { ...headless.browser, ...place }, 100],
   ['create with headers, p50', { ...headless.browser, ...headers }, 100],
   ['create with ads and trackers blocked, p50', { ...headless.browser, ...blocked }, 100],
+  ['create with an extension, p50', { ...headless.browser, extensions: [extension] }, 100],
   ['create with a device, kept warm, p50', preset, 100],
   [
     'create with a device, not warm, p50',
@@ -47,8 +52,9 @@ export const setups: Bench = {
       ids.push((await createSession(rest, { browser })).id)
     }
     await release()
+    const { id: extension } = await uploaded(service, 'marker', markerZip())
     const figures: Figure[] = []
-    for (const [name, browser, mostMs] of rows) {
+    for (const [name, browser, mostMs] of rowsWith(extension)) {
       const samples: { plain: number[]; given: number[] } = { plain: [], given: [] }
       for (let turn = 0; turn < 6; turn++) {
         samples.plain.push(...(await timings(1, createWith(headless.browser), release)))

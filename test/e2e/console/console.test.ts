@@ -11,6 +11,7 @@ import { launchChromium } from '../../helpers/browser/local-chromium.ts'
 import { openConsoleIn } from '../../helpers/console/signing-in.ts'
 import { markerZip } from '../../helpers/extensions/marker.ts'
 import { uploaded } from '../../helpers/extensions/uploading.ts'
+import { isWalled } from '../../helpers/service/isolation-here.ts'
 import { until } from '../../helpers/lib/until.ts'
 import {
   createSession,
@@ -193,7 +194,7 @@ t.test('a profile is saved, gone back to and deleted', async (t) => {
   await context.close()
 })
 
-t.test('a session has an extension, which is deleted then', async (t) => {
+t.test('a session has an extension, which is deleted then', { skip: !isWalled }, async (t) => {
   const { context, page } = await openConsoleIn(browser, baseUrl, key)
   await page.goto(`${baseUrl}/console/extensions`)
   t.match(await page.textContent('main'), /There are no extensions yet/)

@@ -12,6 +12,7 @@ import { zipOf } from '../../helpers/files/zip.ts'
 import { closeServer, listenOnLoopback } from '../../helpers/lib/loopback.ts'
 import { until } from '../../helpers/lib/until.ts'
 import { runTroupe } from '../../helpers/service/run-troupe.ts'
+import { isOwnNetwork, isWalled } from '../../helpers/service/isolation-here.ts'
 import { newKey } from '../../helpers/service/keys.ts'
 import {
   createSession,
@@ -19,6 +20,8 @@ import {
   type ErrorJson,
   type Rest,
 } from '../../helpers/service/service.ts'
+
+const skip = !isWalled && 'browsers see the files of this machine'
 
 const asked: string[] = []
 const server = createServer(({ url = '' }, response) => {
@@ -60,7 +63,7 @@ const workerUrl = `chrome-extension://${marker.chromium_id}/worker.js`
 
 for (const active of [true, false]) {
   const how = active ? 'headless' : 'headful'
-  t.test(`an extension works from the first byte, everywhere, ${how}`, async (t) => {
+  t.test(`an extension works from the first byte, everywhere, ${how}`, { skip }, async (t) => {
     const { context, client, page } = await open(t, bodyOf([marker.id], active))
     t.equal(await page.evaluate('first'), '1.2', 'before the first script of the initial page')
     t.equal(await page.evaluate('tried'), 'blocked')
@@ -86,14 +89,14 @@ for (const active of [true, false]) {
   })
 }
 
-t.test('no other session has it', async (t) => {
+t.test('no other session has it', { skip }, async (t) => {
   const { context, page } = await open(t, bodyOf([]))
   t.notOk(await page.evaluate(marked))
   t.equal(await page.evaluate('tried'), 'loaded')
   t.same(context.serviceWorkers(), [])
 })
 
-t.test('clients find it by its name, and load none by a path', async (t) => {
+t.test('clients find it by its name, and load none by a path', { skip }, async (t) => {
   const { url } = await open(t, bodyOf([marker.id]))
   const client = await connectRaw(url)
   t.teardown(() => client.close())
@@ -106,7 +109,7 @@ t.test('clients find it by its name, and load none by a path', async (t) => {
   await t.rejects(client.send('Extensions.uninstall', { id }), { message: /not for clients/ })
 })
 
-t.test('what it has stored is kept with a profile', async (t) => {
+t.test('what it has stored is kept with a profile', { skip }, async (t) => {
   const profile = { profile: { name: 'marks', persist: true } }
   const first = await open(t, bodyOf([marker.id], true, profile))
   const countOf = async ({ context }: typeof first) => {
@@ -121,7 +124,7 @@ t.test('what it has stored is kept with a profile', async (t) => {
   await until('it goes on from there', async () => (await countOf(second)) > before)
 })
 
-t.test('an agent is killed, and the browser still has it', async (t) => {
+t.test('an agent is killed, and the browser still has it', { skip }, async (t) => {
   const { url } = await open(t, bodyOf([marker.id]))
   await service.strike('node-agent')
   const client = await until('a client gets through', () =>
@@ -144,7 +147,7 @@ const refusalOf = async (rest: Rest, body: object) => {
   return { status, message: answer.error?.message }
 }
 
-t.test('another tenant cannot name it, and a deleted one cannot be named', async (t) => {
+t.test('another tenant cannot name it, and a deleted one cannot be named', { skip }, async (t) => {
   const { rest } = await newKey(service, 'stranger')
   t.same((await rest<ListAnswer>('GET', '/v1/extensions')).body.data, [])
   const none = 'ext_00000000000000000000000000'
@@ -174,7 +177,7 @@ t.test('another tenant cannot name it, and a deleted one cannot be named', async
   t.match(await refusalOf(service.rest, bodyOf([id])), { status: 404, message: /no extension/ })
 })
 
-t.test('what Chromium refuses is told in its words, and leaves no session', async (t) => {
+t.test('what Chromium refuses is told in its words, and leaves no session', { skip }, async (t) => {
   const modern = await uploaded(service, 'modern', markerZip({ minimum_chrome_version: '999' }))
   t.match(await refusalOf(service.rest, bodyOf([modern.id])), {
     status: 400,
@@ -192,7 +195,7 @@ t.test('what Chromium refuses is told in its words, and leaves no session', asyn
   })
 })
 
-t.test('from a terminal: a folder is uploaded, listed and deleted', async (t) => {
+t.test('from a terminal: a folder is uploaded, listed and deleted', { skip }, async (t) => {
   const files = markerFiles().map(({ name, text = '' }) => [name, text] as const)
   const folder = t.testdir(Object.fromEntries(files))
   const env = { SVC_BASE: service.baseUrl, SVC_API_KEY: service.key }
@@ -206,4 +209,20 @@ t.test('from a terminal: a folder is uploaded, listed and deleted', async (t) =>
   t.match(await troupe('remove', id, '--yes'), { code: 0 })
   t.notMatch((await troupe('list')).stdout, id)
   t.match(await troupe('add', 'x', '/nowhere'), { code: 1, stderr: /cannot be read/ })
+})
+
+t.test('one that debugs pages takes no room on a desktop', { skip: !isOwnNetwork }, async (t) => {
+  const debugging = markerZip({
+    permissions: ['debugger', 'storage', 'tabs', 'declarativeNetRequest'],
+  })
+  const { id } = await uploaded(service, 'debugging', debugging)
+  const { context, page } = await open(t, bodyOf([id], false))
+  const worker = await until('its worker runs', () => context.serviceWorkers()[0])
+  const height = await page.evaluate('innerHeight')
+  await worker.evaluate(`chrome.tabs.query({}).then(([tab]) =>
+    chrome.debugger.attach({ tabId: tab.id }, '1.3'))`)
+  await page.evaluate(`(async () => {
+    for (let i = 0; i < 30; i++) await new Promise(requestAnimationFrame)
+  })()`)
+  t.equal(await page.evaluate('innerHeight'), height)
 })

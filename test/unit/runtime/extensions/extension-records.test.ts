@@ -72,8 +72,7 @@ t.test('a tenant has so many, and so many bytes', async (t) => {
     tenantBytesMax: 12,
     log,
   })
-  const ask = async (tenant: string) =>
-    decode<Reply>((await handler(encode({ tenant }), ''))!)
+  const ask = async (tenant: string) => decode<Reply>((await handler(encode({ tenant }), ''))!)
   const place = await ask('acme')
   t.match(place, { ok: true, value: { store: 's1' } })
   const { ticket, id } = (place as { value: BlobAccess }).value
