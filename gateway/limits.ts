@@ -7,6 +7,8 @@ export const gatewayLimits = {
   liveTokenMs: 60 * 60_000,
   liveTokenMinSeconds: 10,
   liveTokenMaxSeconds: 24 * 60 * 60,
+  /** Pages' origins, of one link. */
+  frameAncestors: 5,
   liveTextBytes: 8 * MiB,
 
   feedMessageBytes: 64 * KiB,

@@ -3,6 +3,7 @@ import { defined } from '../../proto/defined.ts'
 import { z } from 'zod'
 import { ServiceError } from '../../proto/errors.ts'
 import { isId } from '../../proto/ids.ts'
+import { originSchema } from '../../proto/session/domain.ts'
 import { isFinal, sessionStatuses, type SessionView } from '../../proto/session/session.ts'
 import type { Clock } from '../../runtime/lib/clock.ts'
 import { toIsoTime } from '../routing/answers/iso-time.ts'
@@ -39,6 +40,15 @@ const tokenRequest = z.strictObject({
     .max(gatewayLimits.liveTokenMaxSeconds)
     .default(gatewayLimits.liveTokenMs / 1_000)
     .describe('Lifetime of the link in seconds. When it expires, views opened with it are closed.'),
+  frame_ancestors: z
+    .array(originSchema)
+    .min(1)
+    .max(gatewayLimits.frameAncestors)
+    .optional()
+    .describe(
+      'Origins such as https://app.example, whose pages may show the live view in a frame. ' +
+        'If absent, none may.',
+    ),
 })
 
 const tokenJson = z.object({
@@ -81,12 +91,9 @@ function pageRoutes({ views, links }: LiveRouteDeps): readonly Route[] {
       refusalPage: 401,
       /** The page does not depend on the token's rights: it asks for the state, again and again. */
       handler({ params: { session_id: id }, query: { token }, request }) {
-        const mayOpen = isId('ses', id) && links.read(id, token) !== undefined
-        return livePageReply(
-          mayOpen ? 200 : 401,
-          fillTemplate(webPages.live, { id: mayOpen ? id : '' }),
-          request,
-        )
+        const link = isId('ses', id) ? links.read(id, token) : undefined
+        const page = fillTemplate(webPages.live, { id: link ? id : '' })
+        return livePageReply(link ? 200 : 401, page, request, link?.frameAncestors)
       },
     }),
     jsonRoute({
@@ -145,7 +152,8 @@ function tokenRoutes({ sessions, links, clock }: LiveRouteDeps): readonly Route[
       body: tokenRequest,
       response: tokenJson,
       about: ({ data: { mode, expires_at } }) => ({ detail: { scopes: mode, expires_at } }),
-      async handler({ caller, params, body: { mode, ttl_seconds }, request }) {
+      async handler({ caller, params, body, request }) {
+        const { mode, ttl_seconds, frame_ancestors: frameAncestors } = body
         const view = await sessions.get(caller, params.session_id)
         if (mode === 'control') requireScope(caller.scopes, 'drive')
         if (isFinal(view.status)) {
@@ -153,7 +161,10 @@ function tokenRoutes({ sessions, links, clock }: LiveRouteDeps): readonly Route[
           throw new ServiceError('session_ended', message, view.reason && { reason: view.reason })
         }
         const expiresAtMs = clock.now() + ttl_seconds * 1_000
-        const token = links.mint(view, { mode, keyId: caller.keyId, expiresAtMs })
+        const token = links.mint(view, {
+          ...{ mode, keyId: caller.keyId, expiresAtMs },
+          ...defined({ frameAncestors }),
+        })
         const live_view_url = links.url(request, view.id, token)
         return { data: { token, mode, expires_at: toIsoTime(expiresAtMs), live_view_url } }
       },

@@ -56,6 +56,7 @@ export function assetRoutes(): readonly Route[] {
   return [
     ...styleRoutes(),
     ...ofPackage('gateway/web/live', '/web/live'),
+    ...ofPackage('gateway/web/embed', '/web/embed'),
     ...ofPackage('gateway/web/inspector', '/web/inspector'),
     ...ofPackage('gateway/web/portal', '/web/portal'),
     ...ofPackage('gateway/web/console', '/web/console'),

@@ -1,6 +1,8 @@
-/** The syntax of a domain in domain lists; `runtime/lib/network/domains.ts` defines what one covers. */
+/** The syntax of an origin, and of a domain in domain lists; `runtime/lib/network/domains.ts` defines what one covers. */
 import { z } from 'zod'
 import { sessionLimits } from './limits.ts'
+
+const plainHost = /^([a-z0-9_.-]+|\[[0-9a-f:.]+\])$/
 
 export const domainSchema = z
   .string()
@@ -9,3 +11,15 @@ export const domainSchema = z
     'must look like example.com or *.example.com',
   )
   .max(sessionLimits.domainChars)
+
+/** `https://shop.example`; its host has letters, digits, dots and hyphens, or is an address. */
+export const originSchema = z
+  .url({ protocol: /^https?$/, error: 'must be an origin such as https://shop.example' })
+  .max(sessionLimits.originChars)
+  .refine((text) => URL.canParse(text) && new URL(text).href === `${new URL(text).origin}/`, {
+    error: 'must be an origin, without a path',
+  })
+  .refine((text) => URL.canParse(text) && plainHost.test(new URL(text).hostname), {
+    error: 'must have a host of letters, digits, dots and hyphens',
+  })
+  .transform((text) => new URL(text).origin)

@@ -22,13 +22,23 @@ export function htmlReply(status: number, html: string): HttpReply {
 
 /**
  * For the live view, which has scripts, a socket, and pictures that it creates itself. Only a page of
- * ours may show it in a frame: browsers tell which page asks for a frame's document.
+ * ours, or of the origins that its link names, may show it in a frame: browsers tell which page asks for
+ * a frame's document.
  */
-export function livePageReply(status: number, html: string, { headers }: HttpRequest): HttpReply {
+export function livePageReply(
+  status: number,
+  html: string,
+  { headers }: HttpRequest,
+  frameAncestors: readonly string[] = [],
+): HttpReply {
   const own = "script-src 'self'; style-src 'self'; connect-src 'self'; img-src data: blob:"
   const isOurFrame =
     headers.get('sec-fetch-dest') === 'iframe' && headers.get('sec-fetch-site') === 'same-origin'
-  const policy = isOurFrame ? bare.replace("ancestors 'none'", "ancestors 'self'") : bare
+  const ancestors = [...(isOurFrame ? ["'self'"] : []), ...frameAncestors]
+  const policy =
+    ancestors.length > 0
+      ? bare.replace("ancestors 'none'", `ancestors ${ancestors.join(' ')}`)
+      : bare
   return pageReply(status, html, `${policy}; ${own}`)
 }
 

@@ -3,6 +3,7 @@
  * expiry, and a MAC over them. It contains no secret, and gateways need not store it.
  */
 import { createHmac } from 'node:crypto'
+import { defined } from '../../../proto/defined.ts'
 import { equalInConstantTime } from '../../../proto/accounts/key.ts'
 
 export interface SealedGrant {
@@ -12,6 +13,8 @@ export interface SealedGrant {
   readonly keyId: string
   /** Wall-clock ms; absent on a grant that is valid as long as its session. */
   readonly expiresAtMs?: number
+  /** More about what is allowed: letters of base64url. */
+  readonly more?: string
 }
 
 /**
@@ -34,18 +37,22 @@ interface Seal {
 
 const noExpiry = 'session'
 
-export function sealGrant(seal: Seal, { word, keyId, expiresAtMs }: SealedGrant): string {
-  const right = `${word}.${keyId}.${expiresAtMs?.toString(36) ?? noExpiry}`
+export function sealGrant(seal: Seal, { word, keyId, expiresAtMs, more }: SealedGrant): string {
+  const expiry = expiresAtMs?.toString(36) ?? noExpiry
+  const right = [word, keyId, expiry, ...(more === undefined ? [] : [more])].join('.')
   return `${right}.${mac(seal, right)}`
 }
 
 /** Returns undefined for a grant that is not ours or has expired. */
 export function openGrant(text: string, seal: Seal, nowMs: number): SealedGrant | undefined {
-  const [word = '', keyId = '', expiry = '', given = ''] = text.split('.')
-  if (!equalInConstantTime(given, mac(seal, `${word}.${keyId}.${expiry}`))) return undefined
-  if (expiry === noExpiry) return { word, keyId }
+  const parts = text.split('.')
+  const given = parts.pop() ?? ''
+  const [word = '', keyId = '', expiry = '', more] = parts
+  if (!equalInConstantTime(given, mac(seal, parts.join('.')))) return undefined
+  const grant = { word, keyId, ...defined({ more }) }
+  if (expiry === noExpiry) return grant
   const expiresAtMs = Number.parseInt(expiry, 36)
-  return expiresAtMs > nowMs ? { word, keyId, expiresAtMs } : undefined
+  return expiresAtMs > nowMs ? { ...grant, expiresAtMs } : undefined
 }
 
 function mac({ secret, purpose, target: { sessionId, generation } }: Seal, right: string): string {

@@ -10,7 +10,7 @@ import {
 } from '../../routing/auth/token-scope.ts'
 import { openGrant, sealGrant, type GrantTarget, type SealedGrant } from './sealed-grant.ts'
 
-export interface SessionGrant extends Required<Omit<SealedGrant, 'word'>> {
+export interface SessionGrant extends Required<Omit<SealedGrant, 'word' | 'more'>> {
   readonly scopes: readonly TokenScope[]
 }
 

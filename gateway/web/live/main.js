@@ -3,6 +3,7 @@
  * any failure, until the session has ended or the link has expired.
  */
 import { stateUrl } from './address.js'
+import { tellSize } from './embedding.js'
 import { Link } from './link.js'
 import { showDenied, showEnd, showMode, showRetry, showState, showViewers } from './notice.js'
 import { Desktop } from './picture/desktop.js'
@@ -64,6 +65,7 @@ async function watch() {
     forgetPicture()
     takeKeyboard(picture)
     showState('connected')
+    tellSize(canvas)
   }
   const heard = (message) => {
     if (message.type === 'hello') {
@@ -78,6 +80,7 @@ async function watch() {
       question.show(message.question)
     } else if (message.type === 'screen') {
       picture?.resized(message)
+      tellSize(message)
     } else if (message.type === 'time') {
       timeLeft.tell(message)
     }

@@ -1,6 +1,7 @@
 /**
  * The state of the view in words: one word in the bar, and a text over or instead of the picture.
  */
+import { tellState } from './embedding.js'
 import { endingOf } from './ending.js'
 
 const notices = {
@@ -23,8 +24,9 @@ const notices = {
 
 const find = (id) => document.querySelector(`#${id}`)
 
-function show(state, { title, text, advice = '' }) {
+function show(state, { title, text, advice = '', reason }) {
   const { word } = notices[state]
+  if (document.body.dataset.state !== state || reason) tellState({ state, reason })
   if (document.body.dataset.state !== state) document.body.dataset.state = state
   find('status').textContent = word
   find('notice-title').textContent = title ?? word
@@ -56,7 +58,7 @@ export function showRetry(reason, seconds) {
 
 /** `session` is the answer about its state. */
 export function showEnd(session) {
-  show('ended', endingOf(session))
+  show('ended', { ...endingOf(session), reason: session.reason })
 }
 
 export function showViewers(count) {

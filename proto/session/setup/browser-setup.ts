@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { defined } from '../../defined.ts'
 import { blockingOf, blockSchema, type Blocking } from './blocking.ts'
 import { devices, type DeviceShape } from './devices.ts'
+import { originSchema } from '../domain.ts'
 import { sessionLimits } from '../limits.ts'
 
 /** Names of the Permissions API that Chromium can grant. */
@@ -62,14 +63,6 @@ const deviceValues = z.strictObject({
     .describe('true: pages obey `<meta name=viewport>` and have no scroll bars.'),
   touch: z.boolean().optional().describe('true: a touch screen and no mouse.'),
 })
-
-const originSchema = z
-  .url({ protocol: /^https?$/, error: 'must be an origin such as https://shop.example' })
-  .max(sessionLimits.originChars)
-  .refine((text) => URL.canParse(text) && new URL(text).href === `${new URL(text).origin}/`, {
-    error: 'must be an origin, without a path',
-  })
-  .transform((text) => new URL(text).origin)
 
 const permissionName = z.enum(permissionNames)
 const permissionSchema = z.union([
