@@ -21,26 +21,28 @@ export interface ExtensionUploadsDeps {
 
 export class ExtensionUploads {
   readonly #deps: ExtensionUploadsDeps
-  #underWay = 0
+  /** The tenants of those that are under way. */
+  readonly #tenants = new Set<string>()
 
   constructor(deps: ExtensionUploadsDeps) {
     this.#deps = deps
   }
 
   /**
-   * Throws `busy` while too many others are under way, and before the file is received what would
-   * refuse it anyway.
+   * Throws `busy` while another one of the tenant, or too many of others, are under way, and before the
+   * file is received what would refuse it anyway.
    */
   async during<T>(tenant: string, receive: () => Promise<T>): Promise<T> {
-    if (this.#underWay >= extensionUploadLimits.uploadsAtOnce) {
-      throw new ServiceError('busy', 'Other extensions are being uploaded; try again in a moment.')
+    const isFull = this.#tenants.size >= extensionUploadLimits.uploadsAtOnce
+    if (isFull || this.#tenants.has(tenant)) {
+      throw new ServiceError('busy', 'Another extension is being uploaded; try again in a moment.')
     }
-    this.#underWay++
+    this.#tenants.add(tenant)
     try {
       await this.#deps.extensions.assertRoom(tenant)
       return await receive()
     } finally {
-      this.#underWay--
+      this.#tenants.delete(tenant)
     }
   }
 

@@ -4,8 +4,8 @@ import { MiB } from '../../proto/units.ts'
 export const extensionUploadLimits = {
   /** Of the ZIP or CRX; the contract says 50 MB. */
   uploadBytes: 50_000_000,
-  /** Uploads are held in memory while they are checked. */
-  uploadsAtOnce: 2,
+  /** Of different tenants: uploads are held in memory while they are checked. */
+  uploadsAtOnce: 4,
   filesMax: 5_000,
   unpackedBytes: 150 * MiB,
   pathBytes: 512,

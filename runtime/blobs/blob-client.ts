@@ -61,7 +61,7 @@ async function ask<V extends BlobVerb>(
 ): Promise<BlobVerbs[V]['reply']> {
   const question = {
     ...{ subject: subjects.blob(store, verb), request, timeoutMs: blobLimits.partMs },
-    silence: 'The host that keeps this profile does not answer; try again when it is back.',
+    silence: 'The host that keeps what was stored does not answer; try again when it is back.',
   }
   const send = () => askForReply<BlobVerbs[V]['reply']>(bus, question)
   return send().catch((error: unknown) => {

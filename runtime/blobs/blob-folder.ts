@@ -178,7 +178,7 @@ const completeError = () => new ServiceError('conflict', 'The blob is complete a
 
 function fullError(cause?: unknown): ServiceError {
   const text =
-    'There is no room for more profiles. Delete some, or ask the operator to raise BLOBS_MAX_MIB ' +
+    'There is no room for more profiles and extensions. Delete some, or ask the operator to raise BLOBS_MAX_MIB ' +
     'or to free some of the disk.'
   return new ServiceError('storage_full', text, {}, cause)
 }
