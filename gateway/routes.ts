@@ -74,7 +74,7 @@ export function gatewayRoutes(
     ...serviceAuditRoutes(deps.store.serviceAudit),
     ...tokenRoutes({ ...deps, sessions, addresses, links, tokens: sessionTokens }),
     ...assetRoutes(),
-    ...docsRoutes({ addresses, auth, pageRequests }),
+    ...docsRoutes({ addresses, auth, pageRequests, routes: () => routes }),
     ...mcpRoutes({ mcp, addresses, agents: new TaskAgents(deps.bus) }),
     ...serviceRoutes({
       addresses,

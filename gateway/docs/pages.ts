@@ -1,6 +1,11 @@
 /** The pages of the documentation, each rendered once. */
 import type { Markup } from '../html/markup.ts'
 import { GuidePage, HomePage, ReferencePage, type ReferenceReader } from './html/pages.tsx'
+import { openApi } from '../routing/openapi/document.ts'
+import type { Route } from '../routing/route.ts'
+import { SearchPage } from './html/search.tsx'
+import { operationsOf, sectionsOf, settingPlaces } from './search/documents.ts'
+import { openSearch, type DocsSearch } from './search/search.ts'
 import { renderMarkdown, type RenderedPage } from './markdown.ts'
 import { navigation } from './navigation.ts'
 import {
@@ -18,16 +23,31 @@ export interface DocsPages {
   reference(reader?: ReferenceReader): Markup
   guide(name: string): Markup | undefined
   inside(path: string): Markup | undefined
+  search(query: string): Markup
 }
 
-export function openPages(): DocsPages {
+/** `routes` are those of the reference. */
+export function openPages(routes: () => readonly Route[]): DocsPages {
   const groups = navigation()
   const rendered = new Map<string, RenderedPage>()
-  const show = (here: string, file: string, text: string): Markup => {
+  const pageOf = (here: string, file: string, text: string): RenderedPage => {
     const page = rendered.get(here) ?? renderMarkdown(text, file)
     rendered.set(here, page)
-    return GuidePage({ page, groups, here })
+    return page
   }
+  const show = (here: string, file: string, text: string): Markup =>
+    GuidePage({ page: pageOf(here, file, text), groups, here })
+  /** The pages of the navigation, all of which can be found. */
+  const listed = () =>
+    groups.flatMap(({ links }) =>
+      links.flatMap(({ href }) => {
+        const isGuide = href.startsWith(guidesPath)
+        const name = href.slice((isGuide ? guidesPath : insidePath).length + 1)
+        const file = isGuide ? `${guidesFolder}/${name}.md` : insideFile(name)!
+        return sectionsOf(pageOf(href, file, read(file)), href, isGuide ? 'guide' : 'inside')
+      }),
+    )
+  let search: DocsSearch | undefined
   return {
     home: () => HomePage({ groups }),
     reference: (reader) => ReferencePage({ reader }),
@@ -39,6 +59,15 @@ export function openPages(): DocsPages {
     inside(path) {
       const file = insideFile(path)
       return file === undefined ? undefined : show(`${insidePath}/${path}`, file, read(file))
+    },
+    search(query) {
+      search ??= openSearch([
+        ...listed(),
+        ...operationsOf(openApi(routes(), '')),
+        ...settingPlaces(),
+      ])
+      const hits = query === '' ? [] : search.find(query)
+      return SearchPage({ query, hits, groups })
     },
   }
 }

@@ -9,12 +9,15 @@ import type { ServiceUrls } from '../routing/service-urls.ts'
 import type { HttpReply, HttpRequest } from '../server/http.ts'
 import type { PageRequests } from '../console/session/page-requests.ts'
 import type { DocsPages } from './pages.ts'
+import { searchChars } from './search/limits.ts'
 import { guidesPath, insidePath, picturesPath, readPicture } from './repository-pages.ts'
 
 export interface DocsRouteDeps {
   readonly addresses: ServiceUrls
   readonly auth: Pick<Authenticator, 'byKeptKey'>
   readonly pageRequests: Pick<PageRequests, 'reader'>
+  /** All routes, for searching the reference. */
+  readonly routes: () => readonly Route[]
 }
 
 /** How many folders deep READMEs are served. */
@@ -41,14 +44,14 @@ const pictureRoute = rawRoute({
 })
 
 export function docsRoutes(deps: DocsRouteDeps): readonly Route[] {
-  const { addresses, auth, pageRequests } = deps
+  const { addresses, auth, pageRequests, routes } = deps
   const readerOf = (request: HttpRequest) => {
     const reader = pageRequests.reader(request)
     const principal = reader && auth.byKeptKey(reader.key, request)
     return principal && { keyName: principal.keyName, pageToken: reader.pageToken }
   }
   const page = (render: (pages: DocsPages) => Markup | undefined) => async () => {
-    const found = render(await loadPages())
+    const found = render(await loadPages(routes))
     if (found === undefined) throw noPageError()
     return found
   }
@@ -69,6 +72,7 @@ export function docsRoutes(deps: DocsRouteDeps): readonly Route[] {
         return referencePageReply(html(await page((pages) => pages.reference(reader))()))
       },
     }),
+    searchRoute(() => loadPages(routes)),
     rawRoute({
       ...shared,
       path: `${guidesPath}/{name}`,
@@ -94,13 +98,23 @@ export function docsRoutes(deps: DocsRouteDeps): readonly Route[] {
   ]
 }
 
+const searchRoute = (load: () => Promise<DocsPages>): Route =>
+  rawRoute({
+    ...shared,
+    path: '/docs/search',
+    query: z.object({ q: z.string().trim().max(searchChars).default('') }),
+    async handler({ query: { q } }) {
+      return docsPageReply(html((await load()).search(q)))
+    },
+  })
+
 /**
  * Loaded with the first request, so that a gateway whose documentation is not read needs no memory
  * for it.
  */
 let loaded: Promise<DocsPages> | undefined
-const loadPages = (): Promise<DocsPages> =>
-  (loaded ??= import('./pages.ts').then(({ openPages }) => openPages()))
+const loadPages = (routes: DocsRouteDeps['routes']): Promise<DocsPages> =>
+  (loaded ??= import('./pages.ts').then(({ openPages }) => openPages(routes)))
 
 const html = (page: Markup) => `<!doctype html>${toHtml(page)}`
 

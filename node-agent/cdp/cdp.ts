@@ -75,6 +75,8 @@ export class CdpPipe {
   readonly #dialogs = new Set<string>()
   /** Called with those sessions when they change. */
   onDialogs: (sessionIds: readonly string[]) => void = () => undefined
+  /** Dialogs are closed as they open, as if there were none; only those of pages with `Page.enable` are seen. */
+  closesDialogs = false
 
   constructor(out: Writable, into: Readable, clock: Clock) {
     this.clock = clock
@@ -178,6 +180,7 @@ export class CdpPipe {
 
   #read(message: CdpAnswer | CdpEvent): void {
     if ('method' in message) {
+      if (this.closesDialogs && this.#closeDialog(message)) return
       this.#watchDialogs(message)
       const { sessionId } = message
       const listeners = this.#listeners.get(this.#isOfBrowser(sessionId) ? '' : sessionId!) ?? []
@@ -188,6 +191,16 @@ export class CdpPipe {
       if (message.error) call.reject(new CdpError(call.method, 'refused', message.error.message))
       else call.resolve(message.result)
     })
+  }
+
+  /** Whether it is about a dialog. A page is left, and nothing else is agreed to. */
+  #closeDialog({ method, params, sessionId }: CdpEvent): boolean {
+    if (method === 'Page.javascriptDialogClosed') return true
+    if (method !== 'Page.javascriptDialogOpening') return false
+    const accept = params.type === 'alert' || params.type === 'beforeunload'
+    // Refused if a client, or another session of ours, was faster.
+    this.send('Page.handleJavaScriptDialog', { accept }, { sessionId }).catch(() => undefined)
+    return true
   }
 
   #watchDialogs({ method, sessionId }: CdpEvent): void {

@@ -158,7 +158,6 @@ export const sessionCreateBody = z.strictObject({
       cross_origin_support: unsupportedFeature,
       extra_stealth: unsupportedFeature,
       web_bot_auth: unsupportedFeature,
-      disable_dialogs: unsupportedFeature,
       sensitive_data_mask: unsupportedFeature,
     })
     .optional()

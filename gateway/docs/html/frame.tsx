@@ -2,6 +2,7 @@
 import { Brand, Head } from '../../html/document.tsx'
 import type { Markup } from '../../html/markup.ts'
 import type { NavGroup } from '../navigation.ts'
+import { searchChars } from '../search/limits.ts'
 
 interface FrameProps {
   readonly title: string
@@ -9,12 +10,16 @@ interface FrameProps {
   readonly here: string
   readonly sheets: readonly string[]
   readonly scripts: readonly string[]
+  /** What was searched for. */
+  readonly query?: string
   readonly children?: Markup
 }
 
-export const DocsDocument = ({ title, here, sheets, scripts, children }: FrameProps) => (
+const finding = '/web/docs/finding.js'
+
+export const DocsDocument = ({ title, here, sheets, scripts, query, children }: FrameProps) => (
   <html lang="en">
-    <Head title={`${title} – Troupe`} sheets={sheets} modules={scripts} />
+    <Head title={`${title} – Troupe`} sheets={sheets} modules={[...scripts, finding]} />
     <body class="docs">
       <a class="skip" href="#main">
         Skip to the content
@@ -28,6 +33,20 @@ export const DocsDocument = ({ title, here, sheets, scripts, children }: FramePr
           <TopLink href="/docs/api" label="API reference" isHere={here === '/docs/api'} />
           <a href="/">Service</a>
         </nav>
+        <form class="docs-find" role="search" action="/docs/search">
+          <label class="hidden" for="docs-search">
+            Search the documentation
+          </label>
+          <input
+            id="docs-search"
+            name="q"
+            type="search"
+            placeholder="Search ( / )"
+            value={query}
+            autocomplete="off"
+            maxlength={searchChars}
+          />
+        </form>
       </header>
       {children}
     </body>

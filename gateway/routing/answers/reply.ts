@@ -42,15 +42,22 @@ export function livePageReply(
   return pageReply(status, html, `${policy}; ${own}`)
 }
 
+/** With the form that searches. */
+const searching = bare.replace("form-action 'none'", "form-action 'self'")
+
 /** For guides: their own scripts and styles. */
 export function docsPageReply(html: string): HttpReply {
-  return pageReply(200, html, `${bare}; script-src 'self'; style-src 'self'; img-src 'self' data:`)
+  return pageReply(
+    200,
+    html,
+    `${searching}; script-src 'self'; style-src 'self'; img-src 'self' data:`,
+  )
 }
 
 /** For the API reference, which also reads `/openapi.json` and tries requests at this service. */
 export function referencePageReply(html: string): HttpReply {
   const own = "script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:"
-  return pageReply(200, html, `${bare}; ${own}`)
+  return pageReply(200, html, `${searching}; ${own}`)
 }
 
 function pageReply(status: number, html: string, policy: string): HttpReply {

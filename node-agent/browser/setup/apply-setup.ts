@@ -28,7 +28,8 @@ export async function applySetup(setup: BrowserSetup, means: SetupMeans): Promis
 /** Without what a browser keeps when its agent ends. */
 export async function reapplySetup(setup: BrowserSetup, means: SetupMeans): Promise<void> {
   const { cdp } = means
-  const { permissions = [], deniesDownloads } = setup
+  const { permissions = [], deniesDownloads, closesDialogs = false } = setup
+  cdp.closesDialogs = closesDialogs
   await Promise.all([
     ...permissions.map((one) => cdp.send('Browser.setPermission', permissionCall(one))),
     deniesDownloads &&
@@ -47,11 +48,11 @@ function permissionCall({
   return { permission, setting, ...(origin !== undefined && { origin }) }
 }
 
-/** Client hints of the user agent, and the place. */
+/** Client hints of the user agent, the place, and dialogs. */
 async function prepare(setup: BrowserSetup, { cdp, onError }: SetupMeans): Promise<void> {
-  const { geolocation, userAgent, device } = setup
+  const { geolocation, userAgent, device, closesDialogs } = setup
   const hasAgent = (userAgent ?? device?.userAgent) !== undefined
-  if (!hasAgent && !geolocation) return
+  if (!hasAgent && !geolocation && !closesDialogs) return
   const hintsFor = hasAgent ? await hintsOf(cdp) : undefined
   const { defaultBrowserContextId } = await cdp.send('Target.getBrowserContexts')
   const setAgent = (call: TargetCall, { type }: PreparedTarget) =>
@@ -62,12 +63,16 @@ async function prepare(setup: BrowserSetup, { cdp, onError }: SetupMeans): Promi
     geolocation && type === 'page' && browserContextId === defaultBrowserContextId
       ? [call('Emulation.setGeolocationOverride', geolocation)]
       : []
+  // The connection is told of dialogs then, and closes them.
+  const hearOfDialogs = (call: TargetCall, { type }: PreparedTarget) =>
+    closesDialogs && type === 'page' ? [call('Page.enable')] : []
   const preparation = {
     types: ['page', ...(hasAgent ? ['service_worker', 'shared_worker'] : [])],
     frames: hasAgent,
     prepare: (call: TargetCall, target: PreparedTarget) => [
       ...setAgent(call, target),
       ...setPlace(call, target),
+      ...hearOfDialogs(call, target),
     ],
   }
   await prepareTargets(cdp, preparation, onError)

@@ -161,6 +161,13 @@ export const setupFields = {
     .optional()
     .describe('true blocks ads, as `block.ads` does.'),
   webgl: z.boolean().optional().describe('false: pages have no WebGL; default true.'),
+  disable_dialogs: z
+    .strictObject({ active: z.boolean() })
+    .optional()
+    .describe(
+      'true: what a page shows with alert, confirm or prompt is dismissed as it opens, and a page ' +
+        'may always be left.',
+    ),
 } as const
 
 const setupSchema = z.object(setupFields)
@@ -195,6 +202,7 @@ export interface BrowserSetup {
   readonly ignoreHttpsErrors?: true
   readonly deniesDownloads?: true
   readonly hasNoWebgl?: true
+  readonly closesDialogs?: true
   readonly httpCredentials?: { readonly origin: string; readonly username: string }
   readonly headerNames?: readonly string[]
   readonly block?: Blocking
@@ -230,6 +238,7 @@ export function setupOf(body: SetupBody): BrowserSetup | undefined {
     ignoreHttpsErrors: body.ignore_https_errors === true ? true : undefined,
     deniesDownloads: body.downloads === 'deny' ? true : undefined,
     hasNoWebgl: body.webgl === false ? true : undefined,
+    closesDialogs: body.disable_dialogs?.active === true ? true : undefined,
     block: blockingOf({ ...body.block, ads }),
     httpCredentials: login && { origin: login.origin, username: login.username },
     headerNames: headers && Object.keys(headers),
@@ -257,6 +266,7 @@ export function setupConfiguration(setup: BrowserSetup): Record<string, unknown>
     downloads: setup.deniesDownloads && 'deny',
     block: setup.block,
     webgl: setup.hasNoWebgl && false,
+    disable_dialogs: setup.closesDialogs && { active: true },
   })
 }
 

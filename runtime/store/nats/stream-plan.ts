@@ -70,14 +70,14 @@ const shares = {
     /** Some 500 bytes per login. */
     siteLogins: 1,
     /** Some 1,000 bytes per extension; their files are blobs. */
-    extensions: 1,
+    extensions: 0.4,
     audit: 1,
     /** Answers for repeated requests. */
     idempotency: 2,
     /** Records of all clients' areas, with some past values of each. */
     records: 8,
     /** Webhook deliveries: sent and unsent. */
-    deliveries: 3,
+    deliveries: 2.6,
   },
 } as const
 

@@ -147,6 +147,46 @@ t.test('a guide that does not exist is answered with a page, to programs with JS
   t.match(await (await fetch(url)).json(), { error: { type: 'not_found' } })
 })
 
+t.test('what is searched for is found, from every page, by the keyboard too', async (t) => {
+  const { page, wrong, close } = await open('/docs/guides/first-session')
+  await page.keyboard.press('/')
+  await page.keyboard.type('keep a login')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/docs\/search\?q=keep/)
+  t.match(await page.textContent('[role=status]'), /\d+ places for “keep a login”/)
+  t.equal(await page.inputValue('#docs-search'), 'keep a login')
+  await isGood(t, page, 'what was found')
+  const links = `[...document.querySelectorAll('.docs-hits a')].map((a) => a.getAttribute('href'))`
+  const hrefs = await page.evaluate<string[]>(links)
+  t.ok(hrefs.some((href) => href.startsWith('/docs/guides/logins')))
+  for (const href of hrefs.filter((one) => !one.startsWith('/docs/api'))) {
+    const { pathname, hash } = new URL(href, base)
+    const { status, ids } = await visit(pathname)
+    t.ok(status === 200 && (hash === '' || ids.has(decodeURIComponent(hash.slice(1)))), href)
+  }
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('qqzzxx')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/q=qqzzxx/)
+  t.match(await page.textContent('[role=status]'), /Nothing was found/)
+  await isGood(t, page, 'nothing')
+  t.same(wrong, [])
+  await close()
+  t.equal((await fetch(`${base}/docs/search?q=${'x'.repeat(201)}`)).status, 400)
+  t.match(
+    await (await fetch(`${base}/docs/search?q=%3Cscript%3E`)).text(),
+    'placeholder="Search ( / )" value="&lt;script&gt;"',
+  )
+})
+
+t.test('the reference opens at an operation that was found', async (t) => {
+  const { page, close } = await open('/docs/search?q=disable_web_security')
+  await page.locator('.docs-hits a[href*="post_sessions"]').first().click()
+  const opened = () => page.locator('.opblock.is-open').first().isVisible()
+  t.ok(await until('it is open', opened, 180_000))
+  await close()
+})
+
 t.test('a block of code is copied by its button', async (t) => {
   const { page, close } = await open('/docs/guides/first-session')
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])

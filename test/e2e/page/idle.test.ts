@@ -6,8 +6,11 @@
 import { createServer } from 'node:http'
 import t from 'tap'
 import { connectPlaywright } from '../../helpers/browser/browsers.ts'
+import { markerZip } from '../../helpers/extensions/marker.ts'
+import { uploaded } from '../../helpers/extensions/uploading.ts'
 import { closeServer, listenOnLoopback } from '../../helpers/lib/loopback.ts'
 import { until } from '../../helpers/lib/until.ts'
+import { isWalled } from '../../helpers/service/isolation-here.ts'
 import { createSession, startService } from '../../helpers/service/service.ts'
 
 // Chromium’s own requests began within two seconds, and came again each minute.
@@ -17,9 +20,21 @@ const startMs = 60_000
 const service = await startService()
 t.teardown(() => service.stop())
 
-t.jobs = 2
-for (const active of [true, false]) {
-  void t.test(`nothing but its page, ${active ? 'headless' : 'headful'}`, async (t) => {
+const { id: extension } = await uploaded(service, 'marker', markerZip())
+const kept = { extensions: [extension], profile: { name: 'quiet', persist: true } }
+const ways = [
+  { how: 'headless', browser: { headless: { active: true } }, skip: false },
+  { how: 'headful', browser: {}, skip: false },
+  {
+    how: 'with an extension and a profile',
+    browser: { headless: { active: true }, ...kept },
+    skip: !isWalled,
+  },
+]
+
+t.jobs = 3
+for (const { how, browser, skip } of ways) {
+  void t.test(`nothing but its page, ${how}`, { skip }, async (t) => {
     const asked: string[] = []
     const proxy = createServer((request, response) => {
       asked.push(request.url!)
@@ -37,7 +52,7 @@ for (const active of [true, false]) {
         proxy: { active: true, type: 'custom', server },
         timeout: { idle_timeout: -1, max_duration: -1 },
       },
-      browser: { headless: { active } },
+      browser,
     })
     const client = await connectPlaywright(cdp_url)
     const page = client.contexts()[0]!.pages()[0]!

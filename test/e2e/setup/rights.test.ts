@@ -164,5 +164,26 @@ for (const active of [true, false]) {
       t.notOk(downloads.some(({ state }) => state === 'completed'))
       t.match(await session.run('snapshot'), { title: 'Rights' })
     })
+
+    await t.test('dialogs that are dismissed', async (t) => {
+      const session = await open(t, active, { disable_dialogs: { active: true } })
+      await session.open(site)
+      const ask = `[alert('a'), confirm('b'), prompt('c', 'd')]`
+      t.same((await session.run('evaluate', { expression: ask })).value, [null, false, null])
+      await session.run('evaluate', { expression: `addEventListener('click', () => alert('x'))` })
+      await session.run('click', { target: 'button "Press"' })
+      await session.run('evaluate', {
+        expression: `addEventListener('beforeunload', (event) => event.preventDefault())`,
+      })
+      await session.open(`${site}/left`)
+      const client = await session.client()
+      const page = client.contexts()[0]!.pages()[0]!
+      t.match(page.url(), /left$/)
+      t.equal(await page.evaluate(`confirm('with a client')`), false)
+      const popup = page.waitForEvent('popup')
+      await page.evaluate(`void open('/popup')`)
+      t.same(await (await popup).evaluate(`[prompt('in a pop-up')]`), [null])
+      await client.close()
+    })
   })
 }

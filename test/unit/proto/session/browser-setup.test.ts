@@ -110,6 +110,7 @@ t.test('what can be set on a running browser is no reason for another one', asyn
   const options = optionsOf({
     ...{ headless, permissions: ['geolocation'], geolocation: { latitude: 1, longitude: 2 } },
     ...{ downloads: 'deny', extra_http_headers: { 'X-A': 'b' }, color_scheme: 'light' },
+    disable_dialogs: { active: true },
   })
   t.equal(shapeKey(shapeOf(options)), 'plain')
   t.match(options.setup, { geolocation: { accuracy: 0 }, headerNames: ['X-A'] })
@@ -124,6 +125,7 @@ t.test('what a session shows of it makes an equal session', async (t) => {
   const options = optionsOf({
     ...{ device: 'iPad Pro 11', locale: 'de-AT', timezone: 'Europe/Vienna', user_agent: 'A/1' },
     ...{ color_scheme: 'dark', reduced_motion: 'reduce', downloads: 'deny', webgl: false },
+    disable_dialogs: { active: true },
     block: { ads: true, hosts: ['a.example'], urls: ['/b/'] },
     ...{ ignore_https_errors: true, geolocation: { latitude: 1, longitude: 2 } },
     permissions: ['camera', { name: 'midi', origin: 'https://a.example', setting: 'denied' }],

@@ -18,6 +18,7 @@ export function setupWords(setup: BrowserSetup): string {
     setup.ignoreHttpsErrors && 'accepts all certificates',
     setup.deniesDownloads && 'denies downloads',
     setup.hasNoWebgl && 'no WebGL',
+    setup.closesDialogs && 'closes dialogs',
     block && `blocks ${Object.keys(block).join(', ')}`,
   ]
     .filter(Boolean)

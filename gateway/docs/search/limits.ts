@@ -1,0 +1,2 @@
+/** Of a query. */
+export const searchChars = 200
