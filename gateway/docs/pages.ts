@@ -1,10 +1,11 @@
 /** The pages of the documentation, each rendered once. */
+import { setImmediate } from 'node:timers/promises'
 import type { Markup } from '../html/markup.ts'
 import { GuidePage, HomePage, ReferencePage, type ReferenceReader } from './html/pages.tsx'
 import { openApi } from '../routing/openapi/document.ts'
 import type { Route } from '../routing/route.ts'
 import { SearchPage } from './html/search.tsx'
-import { operationsOf, sectionsOf, settingPlaces } from './search/documents.ts'
+import { operationsOf, sectionsOf, settingPlaces, type FoundPlace } from './search/documents.ts'
 import { openSearch, type DocsSearch } from './search/search.ts'
 import { renderMarkdown, type RenderedPage } from './markdown.ts'
 import { navigation } from './navigation.ts'
@@ -23,7 +24,7 @@ export interface DocsPages {
   reference(reader?: ReferenceReader): Markup
   guide(name: string): Markup | undefined
   inside(path: string): Markup | undefined
-  search(query: string): Markup
+  search(query: string): Promise<Markup>
 }
 
 /** `routes` are those of the reference. */
@@ -37,17 +38,22 @@ export function openPages(routes: () => readonly Route[]): DocsPages {
   }
   const show = (here: string, file: string, text: string): Markup =>
     GuidePage({ page: pageOf(here, file, text), groups, here })
-  /** The pages of the navigation, all of which can be found. */
-  const listed = () =>
-    groups.flatMap(({ links }) =>
-      links.flatMap(({ href }) => {
-        const isGuide = href.startsWith(guidesPath)
-        const name = href.slice((isGuide ? guidesPath : insidePath).length + 1)
-        const file = isGuide ? `${guidesFolder}/${name}.md` : insideFile(name)!
-        return sectionsOf(pageOf(href, file, read(file)), href, isGuide ? 'guide' : 'inside')
-      }),
-    )
-  let search: DocsSearch | undefined
+  /** The sections of the pages of the navigation; other requests are answered meanwhile. */
+  const listed = async () => {
+    const places: FoundPlace[] = []
+    for (const { href } of groups.flatMap(({ links }) => links)) {
+      const isGuide = href.startsWith(guidesPath)
+      const name = href.slice((isGuide ? guidesPath : insidePath).length + 1)
+      const file = isGuide ? `${guidesFolder}/${name}.md` : insideFile(name)!
+      const page = pageOf(href, file, read(file))
+      places.push(...sectionsOf(page, href, isGuide ? 'guide' : 'inside'))
+      await setImmediate()
+    }
+    return places
+  }
+  const open = async () =>
+    openSearch([...(await listed()), ...operationsOf(openApi(routes(), '')), ...settingPlaces()])
+  let search: Promise<DocsSearch> | undefined
   return {
     home: () => HomePage({ groups }),
     reference: (reader) => ReferencePage({ reader }),
@@ -60,13 +66,9 @@ export function openPages(routes: () => readonly Route[]): DocsPages {
       const file = insideFile(path)
       return file === undefined ? undefined : show(`${insidePath}/${path}`, file, read(file))
     },
-    search(query) {
-      search ??= openSearch([
-        ...listed(),
-        ...operationsOf(openApi(routes(), '')),
-        ...settingPlaces(),
-      ])
-      const hits = query === '' ? [] : search.find(query)
+    async search(query) {
+      search ??= open()
+      const hits = query === '' ? [] : (await search).find(query)
       return SearchPage({ query, hits, groups })
     },
   }

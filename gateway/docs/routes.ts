@@ -104,7 +104,8 @@ const searchRoute = (load: () => Promise<DocsPages>): Route =>
     path: '/docs/search',
     query: z.object({ q: z.string().trim().max(searchChars).default('') }),
     async handler({ query: { q } }) {
-      return docsPageReply(html((await load()).search(q)))
+      const pages = await load()
+      return docsPageReply(html(await pages.search(q)))
     },
   })
 

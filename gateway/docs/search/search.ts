@@ -19,7 +19,8 @@ const charsAfter = 130
 /** Guides answer questions, READMEs tell how it is made. */
 const weights = { guide: 1.5, reference: 1, setting: 1, inside: 0.5 } as const
 
-export function openSearch(places: readonly FoundPlace[]): DocsSearch {
+/** Other requests are answered meanwhile. */
+export async function openSearch(places: readonly FoundPlace[]): Promise<DocsSearch> {
   const index = new MiniSearch<FoundPlace & { readonly id: number }>({
     fields: ['title', 'under', 'text'],
     tokenize: (text) => text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== ''),
@@ -30,7 +31,7 @@ export function openSearch(places: readonly FoundPlace[]): DocsSearch {
       boostDocument: (id) => weights[places[id as number]!.kind],
     },
   })
-  index.addAll(places.map((place, id) => ({ ...place, id })))
+  await index.addAllAsync(places.map((place, id) => ({ ...place, id })))
   return {
     find(query) {
       const all = index.search(query, { combineWith: 'AND' })

@@ -21,7 +21,7 @@ const service = await playService({})
 const described = await fetch(`${service.gateway.url}/openapi.json`)
 const operations = operationsOf((await described.json()) as Record<string, unknown>)
 await service.close()
-const search = openSearch([...guides, ...operations, ...settingPlaces()])
+const search = await openSearch([...guides, ...operations, ...settingPlaces()])
 const hrefs = (query: string) => search.find(query).map(({ href }) => href)
 
 t.test('words lead to the place that tells of them', async (t) => {
