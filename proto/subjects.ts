@@ -108,11 +108,11 @@ export const buckets = {
   names: 'names',
   profiles: 'profiles',
   siteLogins: 'siteLogins',
-  extensions: 'extensions',
   audit: 'audit',
   idempotency: 'idempotency',
   records: 'records',
   deliveries: 'deliveries',
+  extensions: 'extensions',
 } as const
 
 export const ownerKey = (kind: string, id: string) => `${kind}.${id}`

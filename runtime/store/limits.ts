@@ -13,6 +13,8 @@ export const storeLimits = {
   /** Interval of the log line that a stream is full. */
   storeFullLogMs: 60_000,
   storeReadyMs: 30_000,
+  /** For a stream to appear that another process creates. */
+  anothersStreamMs: 1_000,
   /** Of a stream for which a full store has no room yet. */
   firstStreamBytes: 8 * MiB,
   /** A stream counts as full from here on: larger entries find no room. */

@@ -12,6 +12,7 @@ import type { Logger } from 'pino'
 import { limits } from '../../../proto/limits.ts'
 import { buckets, streams } from '../../../proto/subjects.ts'
 import { backoffMs, sleep, systemClock } from '../../lib/clock.ts'
+import { pollUntil } from '../../lib/poll-until.ts'
 import { retry, type RetryOptions } from '../../lib/retry.ts'
 import { isClustered } from './connection.ts'
 import {
@@ -62,6 +63,12 @@ export async function createStreams(
 }
 
 /**
+ * While several processes create the same stream, its room is reserved for each of them, and the room
+ * of the store may not suffice for a moment.
+ */
+const anothers = { everyMs: 100, withinMs: storeLimits.anothersStreamMs }
+
+/**
  * False if it should be retried. Processes that start at the same time race to create a stream; one
  * wins and all find it.
  */
@@ -81,6 +88,7 @@ async function ensure(setup: Setup, plan: StreamPlan): Promise<boolean> {
     const reason = (error as Error).message
     if (isDenied(error)) throw wrongUser(name, error)
     if (reservesTooMuch(error)) {
+      if (await pollUntil(systemClock, anothers, () => find(jsm, name))) return true
       throw new NatsUnusable(
         `NATS has no room for stream ${name} of ${plan.max_bytes} bytes (${reason}): raise ` +
           'max_file_store in its configuration, or lower STORE_MAX_MIB.',
