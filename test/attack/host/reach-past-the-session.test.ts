@@ -6,6 +6,7 @@
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import t from 'tap'
+import { networkExtension } from '../../../node-agent/network/extension.ts'
 import { freePort } from '../../../runtime/lib/network/free-port.ts'
 import { createSession, startService } from '../../helpers/service/service.ts'
 import { connectSpelt, nested, spellings } from '../../helpers/gateway/spelt-cdp.ts'
@@ -51,7 +52,7 @@ t.test('calls that reach past the session are refused, however they are written'
   const port = await freePort('127.0.0.1')
   const calls = [
     { id: 3, method: 'Tethering.bind', params: { port } },
-    { id: 3, method: 'Extensions.getExtensions' },
+    { id: 3, method: 'Extensions.loadUnpacked', params: { path: networkExtension } },
     { id: 3, method: 'Target.exposeDevToolsProtocol', params: { targetId } },
     {
       id: 3,

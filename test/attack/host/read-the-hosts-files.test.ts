@@ -166,7 +166,8 @@ t.test('as a program that has taken the browser over', { skip }, async (t) => {
     t.same(view.run, [])
     t.same(view.dataDir, ['run'])
     t.same(view.host, [view.own.slice(host.length + 1)])
-    t.same(view.ownFolder.sort(), ['agent', 'downloads', 'home', 'profile', 'uploads'])
+    const own = ['agent', 'downloads', 'extensions', 'home', 'profile', 'uploads']
+    t.same(view.ownFolder.sort(), own)
     t.same(
       view.commands.filter((text) => /nats-server|cli\.js|node-agent\/main/.test(text)),
       [],

@@ -126,7 +126,7 @@ t.test(
     const body = { browser: { headless: { active: true }, extensions: [made!.id!] } }
     const { data: session } = await client.sessions.create(body)
     const browser = await connectPlaywright(session!.cdp_url!)
-    t.match(browser.contexts()[0]!.serviceWorkers(), { length: 1 })
+    await until('its worker is there', () => browser.contexts()[0]!.serviceWorkers().length === 1)
     await browser.close()
     await client.sessions.delete(session!.id!)
     t.same(await client.extensions.delete(made!.id!), { data: { data: success } })

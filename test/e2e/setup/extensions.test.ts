@@ -80,9 +80,10 @@ for (const active of [true, false]) {
     await ownPage.goto(site)
     t.equal(await ownPage.evaluate('first'), '1.2', 'in a context of the client')
     await own.close()
-    const worker = context.serviceWorkers().find((one) => one.url() === workerUrl)
-    t.ok(worker, 'a client finds its worker')
-    await until('it has counted', async () => Number(await worker!.evaluate('marks()')) >= 4)
+    const worker = await until('a client finds its worker', () =>
+      context.serviceWorkers().find((one) => one.url() === workerUrl),
+    )
+    await until('it has counted', async () => Number(await worker.evaluate('marks()')) >= 4)
     const shown = await context.newPage()
     await shown.goto(`chrome-extension://${marker.chromium_id}/popup.html`)
     t.equal(await shown.textContent('h1'), 'Marks pages')
