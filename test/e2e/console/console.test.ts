@@ -50,6 +50,11 @@ async function openPath(page: Page, path: string): Promise<void> {
     })
   }
 }
+/** Whether the guide that a page without entries names is there. */
+async function namesGuide(page: Page): Promise<boolean> {
+  const href = await page.getAttribute('main a[href^="/docs/"]', 'href')
+  return (await fetch(baseUrl + href!)).ok
+}
 const endAll = () => rest('DELETE', '/v1/sessions/all')
 const dataOf = async ({ id }: SessionJson) => (await rest('GET', `/v1/sessions/${id}`)).body.data
 
@@ -166,6 +171,7 @@ t.test('a profile is saved, gone back to and deleted', async (t) => {
   const open = (path: string) => openPath(page, path)
   await open('/profiles')
   await isGood(t, page, 'no profiles')
+  t.ok(await namesGuide(page))
   for (const version of [1, 2]) {
     await open('/sessions/new?profile=shop')
     t.equal(await page.inputValue('#f-profile'), 'shop')
@@ -199,6 +205,7 @@ t.test('a session has an extension, which is deleted then', { skip: !isWalled },
   await page.goto(`${baseUrl}/console/extensions`)
   t.match(await page.textContent('main'), /There are no extensions yet/)
   await isGood(t, page, 'no extensions')
+  t.ok(await namesGuide(page))
   const { id } = await uploaded(service, 'marker', markerZip())
   await page.reload()
   t.match(await page.textContent('main'), /marker\s*Marker 1\.2/)
@@ -223,6 +230,7 @@ t.test(
     const { context, page } = await openConsoleIn(browser, baseUrl, key)
     await page.goto(`${baseUrl}/console/logins`)
     await isGood(t, page, 'no logins')
+    t.ok(await namesGuide(page))
     await page.click('a.main:has-text("New login")')
     await isGood(t, page, 'a new login')
     await page.fill('#f-origin', 'http://shop.example')

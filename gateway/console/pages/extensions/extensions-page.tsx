@@ -33,7 +33,7 @@ export async function showExtensions(
             <p>
               Upload the folder of one with <code>troupe extensions add NAME FOLDER</code>, or a ZIP
               of it with <code>POST /v1/extensions</code>. See{' '}
-              <a href="/docs/extensions">Extensions</a>.
+              <a href="/docs/guides/extensions">Extensions</a>.
             </p>
           </EmptyState>
         ) : (

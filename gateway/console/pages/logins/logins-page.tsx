@@ -34,7 +34,8 @@ export async function showLogins(visit: ConsoleVisit, problem?: FormProblem): Pr
           <EmptyState title="There are no logins yet">
             <p>
               Store one, go to the page on which its site asks for it, and run{' '}
-              <code>fill_login</code>. See <a href="/docs/logins#fill-in-a-login-form">Logins</a>.
+              <code>fill_login</code>. See{' '}
+              <a href="/docs/guides/logins#fill-in-a-login-form">Logins</a>.
             </p>
           </EmptyState>
         ) : (

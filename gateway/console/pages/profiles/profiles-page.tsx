@@ -35,7 +35,7 @@ export async function showProfiles(
             <p>
               Create a <a href={newSession}>new session</a> with a profile’s name and “Save it when
               the session ends”. Log in by hand in its live view, then end the session. See{' '}
-              <a href="/docs/logins">Logins</a>.
+              <a href="/docs/guides/logins">Logins</a>.
             </p>
           </EmptyState>
         ) : (
