@@ -1,6 +1,7 @@
 /** Markdown as HTML, with anchors, links between pages and coloured code. */
 import { Marked, type Tokens } from 'marked'
 import { highlighted } from './highlight.ts'
+import { textOfHtml } from './html-text.ts'
 import { pageOf, pictureOf } from './repository-pages.ts'
 
 export interface Heading {
@@ -26,7 +27,7 @@ export function renderMarkdown(markdown: string, file: string): RenderedPage {
   const marked = new Marked({
     renderer: {
       heading({ tokens, depth }) {
-        const text = plainText(this.parser.parseInline(tokens))
+        const text = textOfHtml(this.parser.parseInline(tokens))
         const id = uniqueId(ids, slugOf(text))
         headings.push({ id, text, depth })
         if (depth === 1 && headings.length === 1) return ''
@@ -101,16 +102,6 @@ function cellOf(html: string, tag: 'th' | 'td'): string {
   if (tag === 'td' || html === '') return `<td>${html}</td>`
   return `<th scope="col">${html}</th>`
 }
-
-const entities: Readonly<Record<string, string>> = {
-  '&amp;': '&',
-  '&lt;': '<',
-  '&gt;': '>',
-  '&quot;': '"',
-  '&#39;': "'",
-}
-const plainText = (html: string) =>
-  html.replaceAll(/<[^>]*>/g, '').replaceAll(/&[#a-z0-9]+;/g, (entity) => entities[entity] ?? '')
 
 const escapeHtml = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)

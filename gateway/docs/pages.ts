@@ -9,14 +9,7 @@ import { operationsOf, sectionsOf, settingPlaces, type FoundPlace } from './sear
 import { openSearch, type DocsSearch } from './search/search.ts'
 import { renderMarkdown, type RenderedPage } from './markdown.ts'
 import { navigation } from './navigation.ts'
-import {
-  guidesFolder,
-  guidesPath,
-  insideFile,
-  insidePath,
-  read,
-  readGuide,
-} from './repository-pages.ts'
+import { guideFile, guidesPath, insideFile, insidePath, read } from './repository-pages.ts'
 
 /** A page is undefined if it does not exist. */
 export interface DocsPages {
@@ -31,22 +24,23 @@ export interface DocsPages {
 export function openPages(routes: () => readonly Route[]): DocsPages {
   const groups = navigation()
   const rendered = new Map<string, RenderedPage>()
-  const pageOf = (here: string, file: string, text: string): RenderedPage => {
-    const page = rendered.get(here) ?? renderMarkdown(text, file)
-    rendered.set(here, page)
+  const pageAt = (href: string): RenderedPage | undefined => {
+    const known = rendered.get(href)
+    const file = known ? undefined : fileAt(href)
+    if (file === undefined) return known
+    const page = renderMarkdown(read(file), file)
+    rendered.set(href, page)
     return page
   }
-  const show = (here: string, file: string, text: string): Markup =>
-    GuidePage({ page: pageOf(here, file, text), groups, here })
+  const show = (here: string): Markup | undefined => {
+    const page = pageAt(here)
+    return page && GuidePage({ page, groups, here })
+  }
   /** The sections of the pages of the navigation; other requests are answered meanwhile. */
   const listed = async () => {
     const places: FoundPlace[] = []
     for (const { href } of groups.flatMap(({ links }) => links)) {
-      const isGuide = href.startsWith(guidesPath)
-      const name = href.slice((isGuide ? guidesPath : insidePath).length + 1)
-      const file = isGuide ? `${guidesFolder}/${name}.md` : insideFile(name)!
-      const page = pageOf(href, file, read(file))
-      places.push(...sectionsOf(page, href, isGuide ? 'guide' : 'inside'))
+      places.push(...sectionsOf(pageAt(href)!, href, isGuide(href) ? 'guide' : 'inside'))
       await setImmediate()
     }
     return places
@@ -57,19 +51,20 @@ export function openPages(routes: () => readonly Route[]): DocsPages {
   return {
     home: () => HomePage({ groups }),
     reference: (reader) => ReferencePage({ reader }),
-    guide(name) {
-      const text = readGuide(name)
-      if (text === undefined) return undefined
-      return show(`${guidesPath}/${name}`, `${guidesFolder}/${name}.md`, text)
-    },
-    inside(path) {
-      const file = insideFile(path)
-      return file === undefined ? undefined : show(`${insidePath}/${path}`, file, read(file))
-    },
+    guide: (name) => show(`${guidesPath}/${name}`),
+    inside: (path) => show(`${insidePath}/${path}`),
     async search(query) {
+      if (query === '') return SearchPage({ query, hits: [], groups })
       search ??= open()
-      const hits = query === '' ? [] : (await search).find(query)
-      return SearchPage({ query, hits, groups })
+      return SearchPage({ query, hits: (await search).find(query), groups })
     },
   }
 }
+
+const isGuide = (href: string): boolean => href.startsWith(`${guidesPath}/`)
+
+/** The file of a guide, or of a page below `insidePath`. */
+const fileAt = (href: string): string | undefined =>
+  isGuide(href)
+    ? guideFile(href.slice(guidesPath.length + 1))
+    : insideFile(href.slice(insidePath.length + 1))

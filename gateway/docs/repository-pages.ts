@@ -7,7 +7,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path/posix'
 import { packageRoot } from '../../runtime/lib/package.ts'
 
-export const guidesFolder = 'gateway/docs/guides'
+const guidesFolder = 'gateway/docs/guides'
 export const guidesPath = '/docs/guides'
 export const insidePath = '/docs/inside'
 
@@ -21,8 +21,8 @@ export function guideNames(): readonly string[] {
 }
 
 /** Undefined if there is no such guide. */
-export function readGuide(name: string): string | undefined {
-  return guideNames().includes(name) ? read(`${guidesFolder}/${name}.md`) : undefined
+export function guideFile(name: string): string | undefined {
+  return guideNames().includes(name) ? `${guidesFolder}/${name}.md` : undefined
 }
 
 const folderPattern = /^(proto|runtime|actors|gateway|node-agent|test)(\/[a-z0-9-]+)*$/

@@ -29,8 +29,7 @@ import { policyOf } from '../egress/policy.ts'
 import { Display } from '../display/display.ts'
 import { screenFor } from '../display/screen.ts'
 import { xSocketOf } from '../display/x-socket.ts'
-import { readBlob } from '../../runtime/blobs/blob-client.ts'
-import { localBlob } from '../../runtime/blobs/blob-folder.ts'
+import { blobBytes } from '../../runtime/blobs/blob-client.ts'
 import { CdpPipe } from '../cdp/cdp.ts'
 import { makePipes, openAgentEnds, openBrowserEnds } from '../cdp/pipes.ts'
 import { chromiumFlags, profilePreferences } from './flags.ts'
@@ -117,7 +116,7 @@ async function fillProfile(
   const isFilled = options.fill !== undefined || source !== undefined
   await options.fill?.(profile)
   if (source) {
-    const bytes = (await localBlob(dataDir, source)) ?? readBlob(bus, source)
+    const bytes = await blobBytes({ bus, dataDir }, source)
     await unpackProfile(bytes, source.key, profile)
     const { origins } = await keptNotesOf(profile)
     await record.update({ origins })

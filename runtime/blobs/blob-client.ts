@@ -4,10 +4,19 @@ import { ServiceError } from '../../proto/errors.ts'
 import { subjects } from '../../proto/subjects.ts'
 import { BusTimeout, type Bus } from '../store/bus.ts'
 import { askForReply } from '../store/reply.ts'
+import { localBlob } from './blob-folder.ts'
 import { inPieces } from './pieces.ts'
 import { blobLimits } from './limits.ts'
 
 type Requester = Pick<Bus, 'request'>
+
+/** From the folder beside this process if it is there, else over the bus, as {@link readBlob}. */
+export async function blobBytes(
+  { bus, dataDir }: { readonly bus: Requester; readonly dataDir: string },
+  access: BlobAccess,
+): Promise<AsyncIterable<Uint8Array>> {
+  return (await localBlob(dataDir, access)) ?? readBlob(bus, access)
+}
 
 /** Throws `not_found` if it is gone, and `unavailable` if its host does not answer. */
 export async function* readBlob(bus: Requester, access: BlobAccess): AsyncGenerator<Uint8Array> {

@@ -43,11 +43,15 @@ export class ExtensionRecords {
     return [...records.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
   }
 
-  /** Throws if the tenant may not upload another one, or if this host could not seal its key. */
-  async assertRoom(tenant: string): Promise<void> {
+  /**
+   * Throws if the tenant may not upload another one, or if this host could not seal its key. Returns those
+   * that the tenant has.
+   */
+  async assertRoom(tenant: string): Promise<readonly ExtensionRecord[]> {
     if (this.#deps.sealer.keyIds().length === 0) throw noKey()
     const { extensionsPerTenant: limit } = extensionLimits
-    if ((await this.list(tenant)).length < limit) return
+    const kept = await this.list(tenant)
+    if (kept.length < limit) return kept
     const text = `You have ${limit} extensions, which is the most; delete some.`
     throw new ServiceError('quota_exceeded', text, { limit })
   }

@@ -3,11 +3,10 @@
  * one, with a ticket that lets it write there once.
  */
 import type { Logger } from 'pino'
-import { ServiceError } from '../../proto/errors.ts'
 import type { BlobAccess } from '../../proto/session/blob.ts'
 import { placeQueue, subjects } from '../../proto/subjects.ts'
-import { MiB } from '../../proto/units.ts'
 import type { BlobFolder } from '../blobs/blob-folder.ts'
+import { assertShare } from '../blobs/tenant-share.ts'
 import type { BlobTickets } from '../blobs/tickets.ts'
 import type { Bus, BusService } from '../store/bus.ts'
 import { replying } from '../store/reply.ts'
@@ -19,7 +18,7 @@ export interface ExtensionPlace {
 
 export interface ServePlacesOptions {
   readonly bus: Pick<Bus, 'serve'>
-  readonly records: Pick<ExtensionRecords, 'assertRoom' | 'list'>
+  readonly records: Pick<ExtensionRecords, 'assertRoom'>
   readonly folder: Pick<BlobFolder, 'newPlace'>
   readonly tickets: Pick<BlobTickets, 'issue'>
   /** Of all extensions of one tenant. */
@@ -39,12 +38,9 @@ async function placeFor(
   { records, folder, tickets, tenantBytesMax }: ServePlacesOptions,
   { tenant }: ExtensionPlace,
 ): Promise<BlobAccess> {
-  await records.assertRoom(tenant)
-  const kept = (await records.list(tenant)).reduce((sum, { bytes }) => sum + bytes, 0)
-  if (kept >= tenantBytesMax) {
-    const text = `Your extensions have ${Math.round(kept / MiB)} MiB, which is the most: delete some.`
-    throw new ServiceError('storage_full', text, { limit_bytes: tenantBytesMax })
-  }
+  const kept = await records.assertRoom(tenant)
+  const bytes = kept.reduce((sum, record) => sum + record.bytes, 0)
+  assertShare('extensions', bytes, tenantBytesMax)
   const place = folder.newPlace()
   return { ...place, ticket: tickets.issue(place, 'write') }
 }

@@ -13,13 +13,13 @@ import type {
   ProfileSource,
   ProfileVersion,
 } from '../../../proto/session/profile.ts'
-import { MiB } from '../../../proto/units.ts'
 import { sessionActor } from '../../../proto/session/session-protocol.ts'
 import { isFinal, type SessionOptions } from '../../../proto/session/session.ts'
 import type { EffectContext } from '../../../runtime/actor/actor-kind.ts'
 import type { Directory } from '../../../runtime/actor/directory.ts'
 import type { BlobFolder } from '../../../runtime/blobs/blob-folder.ts'
 import { newBlobKey } from '../../../runtime/blobs/sealed-stream.ts'
+import { assertShare } from '../../../runtime/blobs/tenant-share.ts'
 import type { BlobTickets } from '../../../runtime/blobs/tickets.ts'
 import { askNode } from '../../../runtime/browser-host/node-client.ts'
 import { settleWithin, type Clock } from '../../../runtime/lib/clock.ts'
@@ -127,9 +127,7 @@ function assertRoom({ changes, tenantBytesMax }: ProfileMeans, tenant: string): 
   for (const [, record] of changes.entries()) {
     if (record.tenant === tenant) bytes += bytesOf(record)
   }
-  if (bytes < tenantBytesMax) return
-  const text = `Your profiles have ${Math.round(bytes / MiB)} MiB, which is the most: delete some.`
-  throw new ServiceError('storage_full', text, { limit_bytes: tenantBytesMax })
+  assertShare('profiles', bytes, tenantBytesMax)
 }
 
 type HolderState = 'running' | 'ending' | 'over'

@@ -1,6 +1,7 @@
 /** What can be found: sections of guides and READMEs, operations of the reference, and settings. */
 import { settingsTable } from '../../../runtime/config/config.ts'
 import type { Json } from '../../routing/openapi/json.ts'
+import { textOfHtml } from '../html-text.ts'
 import type { RenderedPage } from '../markdown.ts'
 
 export interface FoundPlace {
@@ -28,17 +29,7 @@ export function sectionsOf(
   return [{ kind, title, under: title, href, text: plainText(beginning) }, ...sections]
 }
 
-const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' }
-
-const plainText = (html: string): string =>
-  html
-    .replaceAll(/<[^>]*>/g, ' ')
-    .replaceAll(/&#(x?)([0-9a-f]+);/gi, (_, hex: string, code: string) =>
-      String.fromCodePoint(parseInt(code, hex === '' ? 10 : 16)),
-    )
-    .replaceAll(/&([a-z]+);/g, (whole, name: string) => entities[name] ?? whole)
-    .replaceAll(/\s+/g, ' ')
-    .trim()
+const plainText = (html: string): string => textOfHtml(html, ' ').replaceAll(/\s+/g, ' ').trim()
 
 /** Of swagger-ui, which opens an operation by its chapter and its id. */
 const placeOf = (tag: string, id: string) => `/docs/api#/${encodeURIComponent(tag)}/${id}`

@@ -10,7 +10,7 @@ import {
 } from '../../routing/auth/token-scope.ts'
 import { openGrant, sealGrant, type GrantTarget, type SealedGrant } from './sealed-grant.ts'
 
-export interface SessionGrant extends Required<Omit<SealedGrant, 'word' | 'more'>> {
+export interface SessionGrant extends Required<Pick<SealedGrant, 'keyId' | 'expiresAtMs'>> {
   readonly scopes: readonly TokenScope[]
 }
 

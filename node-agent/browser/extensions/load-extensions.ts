@@ -3,8 +3,7 @@ import { mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ServiceError } from '../../../proto/errors.ts'
 import type { ExtensionSource } from '../../../proto/session/extension.ts'
-import { readBlob } from '../../../runtime/blobs/blob-client.ts'
-import { localBlob } from '../../../runtime/blobs/blob-folder.ts'
+import { blobBytes } from '../../../runtime/blobs/blob-client.ts'
 import type { Isolation } from '../../../runtime/browser-host/isolation/isolation.ts'
 import type { Bus } from '../../../runtime/store/bus.ts'
 import { CdpError, type CdpPipe } from '../../cdp/cdp.ts'
@@ -67,7 +66,7 @@ async function unpack(
   const { filesMax, unpackedBytes: bytesMax } = loadedExtensionLimits
   const own = join(incoming, source.chromiumId)
   await mkdir(own, { mode: 0o700 })
-  const bytes = (await localBlob(dataDir, source)) ?? readBlob(bus, source)
+  const bytes = await blobBytes({ bus, dataDir }, source)
   await unpackSealed(bytes, source.key, own, {
     ...{ filesMax, bytesMax, isPlace },
     damaged: `The stored extension ${source.name} is damaged; upload it again.`,

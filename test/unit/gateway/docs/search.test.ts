@@ -10,11 +10,11 @@ import {
 } from '../../../../gateway/docs/search/documents.ts'
 import { openSearch } from '../../../../gateway/docs/search/search.ts'
 import { renderMarkdown } from '../../../../gateway/docs/markdown.ts'
-import { guideNames, readGuide } from '../../../../gateway/docs/repository-pages.ts'
+import { guideFile, guideNames, read } from '../../../../gateway/docs/repository-pages.ts'
 import { playService } from '../../../helpers/gateway/gateway.ts'
 
 const guides = guideNames().flatMap((name) => {
-  const page = renderMarkdown(readGuide(name)!, `gateway/docs/guides/${name}.md`)
+  const page = renderMarkdown(read(guideFile(name)!), guideFile(name)!)
   return sectionsOf(page, `/docs/guides/${name}`, 'guide')
 })
 const service = await playService({})

@@ -6,7 +6,7 @@ import t from 'tap'
 import { ExtensionUploads } from '../../../../gateway/extensions/extension-uploads.ts'
 import { extensionUploadLimits } from '../../../../gateway/extensions/limits.ts'
 
-const open = (assertRoom: () => Promise<void> = async () => undefined) =>
+const open = (assertRoom: () => Promise<readonly never[]> = async () => []) =>
   new ExtensionUploads({
     bus: { request: () => Promise.reject(new Error('it has no bus')) },
     extensions: { assertRoom, create: () => Promise.reject(new Error('none is made')) },
