@@ -197,8 +197,9 @@ export class CdpPipe {
   #closeDialog({ method, params, sessionId }: CdpEvent): boolean {
     if (method === 'Page.javascriptDialogClosed') return true
     if (method !== 'Page.javascriptDialogOpening') return false
-    const accept = params.type === 'alert' || params.type === 'beforeunload'
-    // Refused if a client, or another session of ours, was faster.
+    const accept = params.type === 'beforeunload'
+    // Each session that hears of it answers, and a client may: what comes too late is refused, or
+    // answers the page's next dialog. So an alert is not accepted either.
     this.send('Page.handleJavaScriptDialog', { accept }, { sessionId }).catch(() => undefined)
     return true
   }

@@ -10,6 +10,17 @@ const tell = (message) => isFramed && parent.postMessage({ troupe: 'live', ...me
 /** @param {{ state: string, reason?: string }} facts `reason`: why the session has ended. */
 export const tellState = (facts) => tell({ type: 'state', ...facts })
 
-/** In CSS pixels; `above` is the height of what stands above the picture. */
-export const tellSize = ({ width, height }) =>
-  tell({ type: 'size', width, height, above: document.querySelector('.bar').offsetHeight })
+const bar = document.querySelector('.bar')
+let picture
+
+/** In CSS pixels; `above` is the height of the bar, wherever it stands. */
+const tellAll = () => picture && tell({ type: 'size', ...picture, above: bar.offsetHeight })
+
+/** The bar becomes higher with a title or a badge that comes after the picture. */
+if (isFramed) new ResizeObserver(tellAll).observe(bar)
+
+/** `size` is that of the picture, in CSS pixels. */
+export function tellSize({ width, height }) {
+  picture = { width, height }
+  tellAll()
+}

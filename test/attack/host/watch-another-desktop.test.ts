@@ -20,9 +20,10 @@ const headful = async () =>
   (await host.claim({ browser: { headless: { active: false } } })).claim.display!
 const [theirs, mine] = [await headful(), await headful()]
 
+/** At the root window alone: a child may be destroyed while a tree is read, which is an error too. */
 function looks(display: XAddress, XAUTHORITY: string) {
   const { prefix, env } = xProgram(display)
-  const [command, ...args] = [...prefix, 'xwininfo', '-root', '-tree']
+  const [command, ...args] = [...prefix, 'xwininfo', '-root']
   const own = { ...env, HOME: '/nowhere', XAUTHORITY }
   return spawnSync(command!, args, { env: own, encoding: 'utf8' })
 }

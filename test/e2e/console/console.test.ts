@@ -278,6 +278,8 @@ t.test('logins are saved to a file, and given to a new session', async (t) => {
   t.match(await page.textContent('.notice.good'), /has the logins of the other one/)
   const id = page.url().match(/ses_\w+/)![0]
   t.not(id, session.id)
+  // Its page loads itself again once it runs.
+  await page.waitForSelector('#f-profile')
   await isGood(t, page, 'a session with logins')
   const { body } = await rest<{ data: object }>('GET', `/v1/sessions/${id}/storage-state`)
   t.match(body.data, { cookies: [cookie] })

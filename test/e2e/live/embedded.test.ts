@@ -66,11 +66,16 @@ for (const [how, body, heightOfPicture] of [
     const page = await open(t, ours)
     const frame = page.frameLocator('iframe')
     await frame.locator('body[data-state=connected]').waitFor()
-    const bar = await frame.locator('.bar').evaluate('document.querySelector(".bar").offsetHeight')
-    await until('the frame is as high as its picture', async () => {
+    const isAsHighAsItsPicture = async () => {
+      const height = `document.querySelector('.bar').offsetHeight`
+      const bar = Number(await frame.locator('.bar').evaluate(height))
       const box = await page.locator('iframe').boundingBox()
-      return Math.abs(box!.height - (720 * heightOfPicture) / 1440 - Number(bar)) < 6
-    })
+      return Math.abs(box!.height - (720 * heightOfPicture) / 1440 - bar) < 6
+    }
+    await until('the frame is as high as its picture', isAsHighAsItsPicture)
+    // As after a title or a badge that comes later than the picture.
+    await frame.locator('.bar').evaluate(`document.querySelector('.bar').style.padding = '40px'`)
+    await until('the frame is as high as its picture and the bar', isAsHighAsItsPicture)
     await service.rest('DELETE', `/v1/sessions/${session.id}`)
     const last = () => page.evaluate<{ state: string; reason?: string }>('heard.at(-1)')
     await until('the page hears of the end', async () => (await last()).state === 'ended')
