@@ -25,7 +25,9 @@ import { Egress } from './network/egress.ts'
 import { RefusalReports } from './network/refusal-reports.ts'
 import { KnownPorts } from './network/known-ports.ts'
 import { SessionTraces } from './traces/session-traces.ts'
-import { TraceFiles, tracesDir } from './traces/trace-files.ts'
+import { openEventFiles } from './events/event-files.ts'
+import { SessionEvents } from './events/session-events.ts'
+import { openTraceFiles } from './traces/trace-files.ts'
 import { hostedSessionLimits } from './sessions/limits.ts'
 import { inherit, type InheritanceOptions } from './sessions/inheritance.ts'
 import { HangWatch } from './sessions/hang-watch.ts'
@@ -74,7 +76,9 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
     onGone: (browser, exit) => reconciler.browserGone(browser, exit),
   })
   const address = { nodeId, incarnation, machine, dataUrl }
-  const sessions = new AgentSessions(pool, address)
+  const eventFiles = openEventFiles(config, { clock, log })
+  const events = new SessionEvents({ files: eventFiles, clock, log })
+  const sessions = new AgentSessions<Browser>(pool, address, events)
   const reports = new BusSessionReports(bus, clock)
   const reconciler = new Reconciler({ sessions, reports, clock, log })
   const held = () => sessions.held()
@@ -85,7 +89,7 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
     root: runDir(config.DATA_DIR, nodeId),
     held: () => sessions.held().map(({ browser }) => browser),
   })
-  const tools = sessionTools(sessions, role)
+  const tools = sessionTools(sessions, events, role)
   const means = { address, sessions, pool, reports, reconciler }
   const inheritance = await succeed(launch, heirlooms, means)
   role.onFence(() => guard.disinherit())
@@ -102,8 +106,8 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
     async drain() {
       state.end()
       await reconciler.announceDrain()
-      const parts = [inheritance, reconciler, bounds, hangWatch, tools.traces, refusalReports]
-      for (const part of parts) part.stop()
+      const parts = [inheritance, reconciler, bounds, hangWatch, tools.traces, eventFiles]
+      for (const part of [...parts, refusalReports]) part.stop()
       await pool.close()
       await egress.close()
       groups?.close()
@@ -168,19 +172,18 @@ const poolSettings = (config: Config) => ({
 /** The tools that operate on the browsers of sessions. */
 function sessionTools(
   sessions: AgentSessions<Browser>,
+  events: SessionEvents,
   { bus, clock, config, log }: MemberRuntime,
 ) {
-  const folder = tracesDir(config.DATA_DIR, config.NODE_ID)
-  const traces = new TraceFiles({ folder, clock, log })
+  const traces = openTraceFiles(config, { clock, log })
   const ask = loginValuesOver(bus)
   const contexts = new CommandContexts((browser: Browser) => commandContextPartsOf(browser, ask))
   const commands = new CommandExecutor({
     benchOf: (request) => contexts.of(sessions.browserOf(request)),
-    heldBenchOf: (sessionId) => contexts.of(sessions.heldBy(sessionId)),
     traces: new SessionTraces({ files: traces, tenantOf: (id) => sessions.tenantOf(id), clock }),
-    ...{ clock, log },
+    ...{ events, clock, log },
   })
-  return { commands, traces, glances: new Glances(sessions, clock) }
+  return { commands, traces, events, glances: new Glances(sessions, clock) }
 }
 /** Whether the agent may act for its sessions, and whether it accepts new ones. */
 function stateOf(pool: BrowserPool<Browser>, lease: MemberRuntime['lease']) {

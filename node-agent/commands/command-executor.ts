@@ -16,9 +16,10 @@ import { browserCallError } from '../cdp/call-error.ts'
 import { CdpError } from '../cdp/cdp.ts'
 import { commandHandlers } from './handlers/handlers.ts'
 import type { CommandTracer } from './command-tracer.ts'
+import type { SessionEvents } from '../events/session-events.ts'
 import { TaskFence } from './task-fence.ts'
 import type { CommandContext } from './command-context.ts'
-import { CommandJournal } from './command-journal.ts'
+import { targetOf } from './command-target.ts'
 
 type Request = NodeVerbs['run']['request']
 type Order = FencedOrder & IssuedByTask
@@ -26,9 +27,8 @@ type Order = FencedOrder & IssuedByTask
 export interface CommandExecutorOptions {
   /** The workbench of a session's browser. Throws for an unknown session and for an old epoch. */
   readonly benchOf: (request: Order) => CommandContext
-  /** The same for what changes nothing, so without an epoch. */
-  readonly heldBenchOf: (sessionId: string) => CommandContext
   readonly traces: CommandTracer
+  readonly events: Pick<SessionEvents, 'add'>
   readonly clock: Clock
   readonly log: Logger
 }
@@ -37,7 +37,6 @@ export class CommandExecutor {
   readonly #options: CommandExecutorOptions
   /** The fence of the tasks that have used each workbench. */
   readonly #fences = new WeakMap<CommandContext, TaskFence>()
-  readonly #journal = new CommandJournal<CommandContext>()
 
   constructor(options: CommandExecutorOptions) {
     this.#options = options
@@ -52,7 +51,7 @@ export class CommandExecutor {
     const context = (await this.#fenced(bench, request)).withLoginTickets(loginTickets)
     const answer = (by: CommandContext, action: CommandCall) =>
       this.#traced(request, bench, action, () =>
-        this.#recorded(bench, action, request.by?.id, () => this.#answer(by, action)),
+        this.#logged(request, action, () => this.#answer(by, action)),
       )
     if (actions.length === 1) return [await answer(context, actions[0]!)]
     const untilMs = this.#options.clock.monotonic() + request.withinMs
@@ -65,10 +64,6 @@ export class CommandExecutor {
       }
       return replies
     })
-  }
-
-  journalOf(sessionId: string): NodeVerbs['journal']['reply'] {
-    return { entries: this.#journal.of(this.#options.heldBenchOf(sessionId)) }
   }
 
   async restrict(request: Order & RestrictOrder) {
@@ -106,18 +101,18 @@ export class CommandExecutor {
     return this.#options.traces.record({ sessionId, context, call, task: by?.id }, work)
   }
 
-  async #recorded(
-    bench: CommandContext,
-    { command }: CommandCall,
-    task: string | undefined,
+  async #logged(
+    { sessionId, by }: Order,
+    call: CommandCall,
     work: () => Promise<Reply>,
   ): Promise<Reply> {
-    const { clock } = this.#options
-    const [atMs, sinceMs] = [clock.now(), clock.monotonic()]
+    const { clock, events } = this.#options
+    const [at, sinceMs] = [new Date(clock.now()).toISOString(), clock.monotonic()]
     const reply = await work()
     const ms = Math.round(clock.monotonic() - sinceMs)
-    const error = reply.ok ? undefined : reply.error.type
-    this.#journal.add(bench, { atMs, command, ms, ...defined({ error, task }) })
+    const outcome = reply.ok ? 'done' : reply.error.type
+    const known = defined({ target: targetOf(call), task: by?.id })
+    events.add(sessionId, { type: 'command', at, command: call.command, ms, outcome, ...known })
     return reply
   }
 

@@ -4,6 +4,4 @@ export const agentCommandLimits = {
   tasksFenced: 1_000,
 
   inputActionsQueued: 256,
-  /** How many commands per session are kept for people to inspect. */
-  journalEntries: 200,
 } as const

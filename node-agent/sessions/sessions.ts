@@ -61,6 +61,15 @@ export interface BrowserSource<B extends SessionBrowser> {
   drain(browser: B, why: string): void
 }
 
+/** What happens in sessions is written there. */
+export interface SessionLog<B> {
+  /** The session has got its browser, which is not set up for it yet. */
+  begin(sessionId: string, tenant: string, browser: B): void
+  end(sessionId: string): void
+}
+
+const noLog: SessionLog<SessionBrowser> = { begin: () => undefined, end: () => undefined }
+
 interface Session<B> {
   readonly tenant: string
   epoch: number
@@ -81,10 +90,12 @@ export class AgentSessions<B extends SessionBrowser = SessionBrowser> {
   /** Of sessions whose browser has closed in order, until they are released. */
   readonly #closed = new Map<string, SavedAtEnd>()
   readonly #ended = new LRUCache<string, true>({ max: hostedSessionLimits.endedSessionsRemembered })
+  readonly #log: SessionLog<B>
 
-  constructor(pool: BrowserSource<B>, address: AgentAddress) {
+  constructor(pool: BrowserSource<B>, address: AgentAddress, log: SessionLog<B> = noLog) {
     this.#pool = pool
     this.#address = address
+    this.#log = log
   }
 
   claim(request: Claim): Promise<BrowserClaim> {
@@ -118,6 +129,7 @@ export class AgentSessions<B extends SessionBrowser = SessionBrowser> {
       claim: Promise.resolve(claim),
     })
     this.#inherited.add(sessionId)
+    this.#log.begin(sessionId, tenant, browser)
   }
 
   /** Whether an earlier agent may have begun a command of this session that is repeated now. */
@@ -216,6 +228,7 @@ export class AgentSessions<B extends SessionBrowser = SessionBrowser> {
     this.#live.delete(sessionId)
     session.abort.abort()
     if (session.holding) this.#pool.drain(session.holding.browser, why)
+    this.#log.end(sessionId)
     return true
   }
 
@@ -246,6 +259,7 @@ export class AgentSessions<B extends SessionBrowser = SessionBrowser> {
       const browser = await this.#pool.take(shape, { tenant, waitMs, signal, calmMs })
       const ticketSecret = randomBytes(32).toString('hex')
       session.holding = { browser, ticketSecret }
+      this.#log.begin(sessionId, session.tenant, browser)
       await this.#applyOptions(browser, request)
       // The browser was released while it was being set up, so it is being torn down already.
       if (signal.aborted) throw sessionEndedError()
@@ -266,6 +280,7 @@ export class AgentSessions<B extends SessionBrowser = SessionBrowser> {
       // A refused claim leaves no trace, so the session may be claimed again, here or elsewhere.
       this.#live.delete(sessionId)
       if (session.holding) this.#pool.drain(session.holding.browser, 'unfit')
+      this.#log.end(sessionId)
       throw error
     }
   }

@@ -1,16 +1,11 @@
 /** Traces of sessions: limits, with their units in their names. */
-import { GiB, KiB, MiB } from '../../proto/units.ts'
+import { GiB, MiB } from '../../proto/units.ts'
 
 export const traceLimits = {
   /** Per session; later commands are not recorded. */
   traceBytes: 64 * MiB,
   /** For all traces on this host; beyond it the oldest are removed. */
   allTracesBytes: 2 * GiB,
-  /** Counted from the last command of the session. */
-  traceKeptMs: 24 * 3_600_000,
-  sweepEveryMs: 3_600_000,
-  /** Of one answer, which has to fit into a message. */
-  chunkBytes: 512 * KiB,
   /** Of one command's input, as JSON. */
   inputChars: 8_192,
   /** Of a URL and of a line of the console: `data:` URLs may have megabytes. */

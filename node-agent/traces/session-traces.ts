@@ -107,7 +107,7 @@ export class SessionTraces implements CommandTracer {
 
   #append(sessionId: string, line: TraceLine): Promise<number> {
     const { files, tenantOf } = this.#deps
-    return files.append(sessionId, tenantOf(sessionId), line)
+    return files.append(sessionId, tenantOf(sessionId), [line])
   }
 }
 

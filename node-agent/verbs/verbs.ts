@@ -21,6 +21,7 @@ import { activeTracer } from '../../runtime/tracing/tracer.ts'
 import { AgentReplyCache } from './agent-reply-cache.ts'
 import type { SessionCommandRunner } from '../data-port/command-channel.ts'
 import type { CommandExecutor } from '../commands/command-executor.ts'
+import type { SessionEvents } from '../events/session-events.ts'
 import type { TraceFiles } from '../traces/trace-files.ts'
 import type { Glances } from '../sessions/glances.ts'
 import type { AgentSessions } from '../sessions/sessions.ts'
@@ -39,6 +40,7 @@ export interface VerbsOptions {
   readonly commands: CommandExecutor
   readonly glances: Pick<Glances, 'of'>
   readonly traces: Pick<TraceFiles, 'read'>
+  readonly events: Pick<SessionEvents, 'add' | 'read' | 'journalOf'>
   /** Takes no new sessions any more; those that run go on. */
   readonly close: () => Promise<void>
   /** Takes them again. */
@@ -109,7 +111,7 @@ export function serveVerbs(options: VerbsOptions): ServedVerbs {
 }
 
 function handlersOf(options: VerbsOptions): Handlers {
-  const { sessions, saveRunning, commands, glances, traces, close, reopen } = options
+  const { sessions, saveRunning, commands, glances, traces, events, close, reopen } = options
   return {
     claim: (request) => sessions.claim(request),
     release: (request) => sessions.release(request),
@@ -117,7 +119,12 @@ function handlersOf(options: VerbsOptions): Handlers {
       request.runsOn ? saveRunning(request) : sessions.saveProfile(request),
     holds: (request) => sessions.holds(request),
     pages: (request) => sessions.pages(request),
-    journal: ({ sessionId }) => commands.journalOf(sessionId),
+    events: (request) => events.read(request),
+    note({ sessionId, events: told }) {
+      for (const event of told) events.add(sessionId, event)
+      return { noted: true }
+    },
+    journal: ({ sessionId }) => events.journalOf(sessionId),
     glance: ({ sessionId }) => glances.of(sessionId),
     trace: ({ sessionId, from }) => traces.read(sessionId, from),
     run: (request) => commands.run(request),
@@ -149,6 +156,7 @@ const repeatable: ReadonlySet<string> = new Set<NodeVerb>([
   'holds',
   'pages',
   'glance',
+  'events',
   'journal',
   'trace',
   'restrict',

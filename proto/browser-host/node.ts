@@ -4,6 +4,7 @@ import type { Reply } from '../envelope.ts'
 import type { BrowserId } from '../ids.ts'
 import type { BrowserClaim } from '../session/browser-claim.ts'
 import type { ExtensionSource } from '../session/extension.ts'
+import type { NewSessionEvent, SessionEvent } from '../session/session-event.ts'
 import type { ProfileSource } from '../session/profile.ts'
 import type { SessionOptions } from '../session/session.ts'
 import type { SealedBlob } from '../session/blob.ts'
@@ -101,7 +102,20 @@ export interface NodeVerbs {
       readonly image?: Uint8Array
     }
   }
-  /** The last commands, for people who inspect a session; like `glance`, it is not activity. */
+  /**
+   * What has happened in the session, after the event `after` (0: from the first that is kept); like
+   * `glance`, it is not activity, and it is answered for a day after the session's end.
+   */
+  events: {
+    request: { readonly sessionId: string; readonly after: number }
+    reply: { readonly events: readonly SessionEvent[]; readonly hasMore: boolean }
+  }
+  /** A gateway tells what its clients have done. Ignored if the session has ended. */
+  note: {
+    request: { readonly sessionId: string; readonly events: readonly NewSessionEvent[] }
+    reply: { readonly noted: true }
+  }
+  /** The last commands, as gateways of 0.1.0 ask for them; others ask for `events`. */
   journal: {
     request: { readonly sessionId: string }
     /** Oldest first. */

@@ -38,6 +38,12 @@ export const sessionLimits = {
   /** CSS pixels; a window of Chromium with a frame cannot be narrower. */
   desktopWidthMin: 500,
 
+  // Events
+  /** `data:` URLs may have megabytes. */
+  eventUrlChars: 500,
+  eventTextChars: 200,
+  eventsPerPage: 1_000,
+
   // Storage states
   /** Of a name, a value or a path; Chromium keeps 4,096 bytes of a name with its value. */
   cookieChars: 4_096,

@@ -94,8 +94,8 @@ t.test('the log says why a display does not answer', async (t) => {
   const context = CommandContext.of(parts as unknown as CommandContextParts)
   const executor = new CommandExecutor({
     benchOf: () => context,
-    heldBenchOf: () => context,
     traces: { record: (_, work) => work() },
+    events: { add: () => undefined },
     clock: systemClock,
     log: pino({}, { write: (line: string) => void lines.push(line) }),
   })

@@ -27,8 +27,8 @@ export async function openPageSession(host: BrowserHost, body?: unknown, ask = n
   }
   const commands = new CommandExecutor({
     benchOf,
-    heldBenchOf: benchOf,
     traces: { record: (_, work) => work() },
+    events: { add: () => undefined },
     clock: systemClock,
     log: pino({ level: 'error' }),
   })

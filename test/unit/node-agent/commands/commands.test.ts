@@ -10,6 +10,7 @@ import {
   type PageActionTools,
   type CommandContextParts,
 } from '../../../../node-agent/commands/command-context.ts'
+import { targetOf } from '../../../../node-agent/commands/command-target.ts'
 import { FilledValues } from '../../../../node-agent/logins/filled-values.ts'
 import type { Tab } from '../../../../node-agent/page/tabs/tab.ts'
 import type { InputDevice } from '../../../../node-agent/input/input-device.ts'
@@ -17,6 +18,7 @@ import type { ActionContext } from '../../../../node-agent/page/actions/acting.t
 import { commandCatalogue, type CommandCall } from '../../../../proto/commands/catalogue.ts'
 import { ServiceError } from '../../../../proto/errors.ts'
 import { limits } from '../../../../proto/limits.ts'
+import type { NewSessionEvent } from '../../../../proto/session/session-event.ts'
 import type { IssuedByTask, NetworkPolicy } from '../../../../proto/browser-host/node.ts'
 import { noLogins } from '../../../helpers/browser/page-session.ts'
 import { until } from '../../../helpers/lib/until.ts'
@@ -109,6 +111,7 @@ function setUp(given: Partial<CommandContextParts> = {}, answer?: Told) {
     return answer?.(way, what, args)
   }
   const benches = new Map<string, CommandContext>()
+  const happened: ({ readonly sessionId: string } & NewSessionEvent)[] = []
   const timeline = new Timeline()
   const benchOf = (sessionId: string) => {
     const bench = benches.get(sessionId) ?? playedBench(tell, given)
@@ -117,8 +120,8 @@ function setUp(given: Partial<CommandContextParts> = {}, answer?: Told) {
   }
   const commands = new CommandExecutor({
     benchOf: ({ sessionId }) => benchOf(sessionId),
-    heldBenchOf: benchOf,
     traces: { record: () => Promise.reject(new Error('nothing is traced')) },
+    events: { add: (sessionId, event) => void happened.push({ sessionId, ...event }) },
     clock: new SimProcess(timeline, 'agent').clock,
     log: pino({ level: 'trace' }, { write: (line) => void logged.push(line) }),
   })
@@ -132,7 +135,7 @@ function setUp(given: Partial<CommandContextParts> = {}, answer?: Told) {
         loginTickets: { '': 'ticket' },
         ...order,
       }),
-    journal: (sessionId = 'one') => commands.journalOf(sessionId).entries,
+    happened,
     restrict: (policy: NetworkPolicy | null, order: IssuedByTask = {}) =>
       commands.restrict({ sessionId: 'one', epoch: 1, policy, ...order }),
   }
@@ -225,23 +228,37 @@ t.test('what was filled in is in no answer, error or log', async (t) => {
   t.notMatch(JSON.stringify([answers, logged]), /kettle|anna@/)
 })
 
-t.test('the last commands of a session can be seen, without what was typed', async (t) => {
-  const { run, journal } = setUp({}, (_, what) => {
+t.test('commands are events of their session, without what was typed', async (t) => {
+  const { run, happened } = setUp({}, (_, what) => {
     if (what === 'type') throw new ServiceError('conflict', 'The field is gone.')
     return undefined
   })
   const secret = action('keyboard_type', { text: 'a secret' })
   await run([click(1), secret, click(2)], 'one', { by: { id: 'tsk_1', epoch: 1 } })
-  await run([click(3)])
-  t.match(journal(), [
-    { command: 'mouse_click', task: 'tsk_1' },
-    { command: 'keyboard_type', task: 'tsk_1', error: 'conflict' },
-    { command: 'mouse_click' },
+  await run([click(3)], 'two')
+  const command = { type: 'command', sessionId: 'one', task: 'tsk_1' }
+  t.match(happened, [
+    { ...command, command: 'mouse_click', outcome: 'done', ms: 0, at: String },
+    { ...command, command: 'keyboard_type', outcome: 'conflict' },
+    { type: 'command', sessionId: 'two', command: 'mouse_click', task: undefined },
   ])
-  t.notMatch(JSON.stringify(journal()), 'secret')
-  t.same(journal('two'), [])
-  for (let n = 0; n < 300; n++) await run([click(n)], 'many')
-  t.equal(journal('many').length, 200)
+  t.notMatch(JSON.stringify(happened), 'secret')
+})
+
+t.test('the target of a command is told, and nothing else of its input', (t) => {
+  const of = (command: CommandCall['command'], input: object) => targetOf(action(command, input))
+  t.equal(of('click', { target: 'button "Save"' }), 'button "Save"')
+  t.equal(of('type', { target: 'textbox "Password"', text: 'kettle' }), 'textbox "Password"')
+  t.equal(of('type', { selector: '#password', text: 'kettle' }), '#password')
+  t.equal(of('fill_login', { login: 'shop' }), 'shop')
+  t.equal(
+    of('navigate', { url: 'https://anna:kettle@shop.example/?q=1' }),
+    'https://shop.example/?q=1',
+  )
+  t.equal(of('navigate', { url: `https://shop.example/${'x'.repeat(5_000)}` })?.length, 501)
+  t.equal(of('mouse_click', { x: 3, y: 4 }), '3, 4')
+  t.equal(of('keyboard_type', { text: 'kettle' }), undefined)
+  t.end()
 })
 
 t.test('commands of one session run one by one, those of two side by side', async (t) => {

@@ -21,6 +21,9 @@ import { systemClock } from '../../../../runtime/lib/clock.ts'
 import type { BusHandler } from '../../../../runtime/store/bus.ts'
 import { until } from '../../../helpers/lib/until.ts'
 
+/** These requests are about other things. */
+const unasked = { add: () => undefined, read: Promise.reject, journalOf: Promise.reject }
+
 type Run = NodeVerbs['run']['request']
 
 const ticketSecret = 'of this claim'
@@ -56,6 +59,7 @@ async function openAgent(messageBytes: number) {
     } as unknown as CommandExecutor,
     glances: { of: async () => ({ pages: [] }) },
     traces: { read: async () => ({ bytes: new Uint8Array() }) },
+    events: unasked,
     close: async () => {},
     reopen: async () => {},
     saveRunning: () => Promise.reject(new Error('it saves nothing')),

@@ -80,7 +80,8 @@ const expected: Readonly<Record<NodeVerb, (given: unknown) => unknown>> = {
     run: same,
     restrict: same,
   },
-  ...{ glance: ofSession, journal: ofSession, trace: ofSession },
+  ...{ glance: ofSession, journal: ofSession, trace: ofSession, events: same },
+  note: () => ({ noted: true }),
   drain: () => ({ sessions: 0 }),
   undrain: () => ({ sessions: 0 }),
 }
@@ -107,6 +108,11 @@ async function answerOf(verb: string, request: NodeRequest): Promise<Reply> {
     glances: echo as Parameters<typeof serveVerbs>[0]['glances'],
     saveRunning: async (given) => ({ given }) as never,
     traces: { read: async (given) => ({ given }) as never },
+    events: {
+      add: () => undefined,
+      read: async (given) => ({ given }) as never,
+      journalOf: async (given) => ({ given }) as never,
+    },
     close: async () => {},
     reopen: async () => {},
     mayAct: () => true,

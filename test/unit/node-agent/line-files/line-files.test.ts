@@ -6,18 +6,20 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import type { TraceLine } from '../../../../proto/browser-host/trace.ts'
+import { ServiceError } from '../../../../proto/errors.ts'
 import type { SessionId } from '../../../../proto/ids.ts'
 import { newId } from '../../../../proto/ids.ts'
 import { systemClock } from '../../../../runtime/lib/clock.ts'
-import { TraceFiles } from '../../../../node-agent/traces/trace-files.ts'
-import { removedForRoom } from '../../../../node-agent/traces/trace-room.ts'
-import { traceLimits } from '../../../../node-agent/traces/limits.ts'
+import { LineFiles } from '../../../../node-agent/line-files/line-files.ts'
+import { removedForRoom } from '../../../../node-agent/line-files/room.ts'
+import { lineFileLimits } from '../../../../node-agent/line-files/limits.ts'
 import { until } from '../../../helpers/lib/until.ts'
 import { silent } from '../../../helpers/nats/nats.ts'
 
 const lineBytes = 1_000
 
-function openTraces(t: Test, allTracesBytes = 10 * lineBytes) {
+function openFiles(t: Test, allBytes = 10 * lineBytes, fileBytes = Infinity) {
   const folder = join(t.testdir(), 'traces')
   const sweeps: (() => void)[] = []
   let nowMs = Date.now()
@@ -30,15 +32,17 @@ function openTraces(t: Test, allTracesBytes = 10 * lineBytes) {
       return { cancel: () => undefined }
     },
   }
-  const open = () => new TraceFiles({ folder, clock, log: silent, allTracesBytes })
+  const missing = () => new ServiceError('not_found', 'There is none.')
+  const settings = { folder, clock, log: silent, allBytes, fileBytes, missing }
+  const open = () => new LineFiles<TraceLine>(settings)
   const traces = open()
   const write = async (tenant: string, session: SessionId = newId('ses')) => {
     const line = { type: 'full', at: '', message: '' } as const
     const overhead = Buffer.byteLength(`${JSON.stringify(line)}\n`)
-    await traces.append(session, tenant, { ...line, message: 'x'.repeat(lineBytes - overhead) })
+    await traces.append(session, tenant, [{ ...line, message: 'x'.repeat(lineBytes - overhead) }])
     return session
   }
-  const isKept = async (session: string, from: TraceFiles = traces) =>
+  const isKept = async (session: string, from: LineFiles<TraceLine> = traces) =>
     from.read(session, 0).then(
       ({ bytes }) => bytes.byteLength,
       () => 0,
@@ -51,7 +55,7 @@ function openTraces(t: Test, allTracesBytes = 10 * lineBytes) {
 }
 
 t.test('a tenant with many traces pushes out its own oldest ones', async (t) => {
-  const { folder, write, isKept } = openTraces(t)
+  const { folder, write, isKept } = openFiles(t)
   const other = await write('other')
   const theirs: string[] = []
   for (let n = 0; n < 20; n++) theirs.push(await write('greedy'))
@@ -62,25 +66,25 @@ t.test('a tenant with many traces pushes out its own oldest ones', async (t) => 
 })
 
 t.test('the next agent knows the traces, and whose they are', async (t) => {
-  const { folder, traces, open, write, isKept } = openTraces(t)
+  const { folder, traces, open, write, isKept } = openFiles(t)
   const other = await write('other')
   for (let n = 0; n < 9; n++) await write('greedy')
   traces.stop()
   const old = newId('ses')
   writeFileSync(join(folder, `${old}.jsonl`), 'of a version whose files had no tenant\n')
   const next = open()
-  await next.append(newId('ses'), 'greedy', { type: 'full', at: '', message: '' })
+  await next.append(newId('ses'), 'greedy', [{ type: 'full', at: '', message: '' }])
   t.equal(await isKept(other, next), lineBytes)
   t.not(await isKept(old, next), 0)
   t.ok(readdirSync(folder).length <= 11)
 })
 
 t.test('a trace is removed a day after its last line', async (t) => {
-  const { folder, write, isKept, later } = openTraces(t)
+  const { folder, write, isKept, later } = openFiles(t)
   const session = await write('acme')
-  later(traceLimits.traceKeptMs - 1_000)
+  later(lineFileLimits.keptMs - 1_000)
   await write('acme', session)
-  later(traceLimits.traceKeptMs - 1_000)
+  later(lineFileLimits.keptMs - 1_000)
   t.equal(await isKept(session), 2 * lineBytes)
   later(2_000)
   t.equal(await isKept(session), 0)
