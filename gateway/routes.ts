@@ -23,6 +23,7 @@ import { profileRoutes } from './profiles/routes.ts'
 import { loginRoutes } from './logins/routes.ts'
 import { mcpRoutes } from './mcp/endpoint/routes.ts'
 import { serviceRoutes } from './service/routes.ts'
+import { sessionEventRoutes } from './session-events/routes.ts'
 import { sessionRoutes } from './sessions/routes.ts'
 import { taskRoutes } from './tasks/routes.ts'
 import { tokenRoutes } from './sessions/tokens/routes.ts'
@@ -55,6 +56,7 @@ export function gatewayRoutes(
     ...toolRoutes({ ...deps, commands, sessions }),
     ...agentRoutes({ ...deps, tasks, runningTasks, sessions }),
     ...taskRoutes({ ...deps, tasks, records, tasksBySession }),
+    ...sessionEventRoutes({ ...deps, sessions }),
     ...traceRoutes({ ...deps, sessions, tasks, records }),
     ...fileRoutes({ files, commands, addresses }),
     ...profileRoutes({ ...deps, sessions, saver: new ProfileSaver({ ...deps, attachments }) }),

@@ -53,6 +53,7 @@ import { openPortal } from './portal/open.ts'
 import { BrowserDialing } from './sessions/sockets/browser-dialing.ts'
 import { AnswerRoom } from './routing/answers/answer-room.ts'
 import { Idempotency } from './routing/answers/idempotency.ts'
+import { ClientNoter } from './session-events/client-notes.ts'
 import { SessionAdmission } from './sessions/admission.ts'
 import { TenantShares } from '../runtime/store/tenant-shares.ts'
 import { KeyTenants } from './routing/auth/key-tenants.ts'
@@ -229,11 +230,12 @@ function openSockets(
 ) {
   const { attachments, reach, links, commands, sessions, tasks, auth, keyValidity, audit } = parts
   const { runningTasks } = parts
-  const cdp = new CdpEndpoint({ ...deps, attachments, reach, keyValidity, audit })
+  const noter = new ClientNoter(deps)
+  const cdp = new CdpEndpoint({ ...deps, attachments, reach, keyValidity, audit, noter })
   const ownSessions = new OwnSessions({ sessions, cdp, audit })
   const live = new LiveEndpoint({
     ...{ ...deps, attachments, reach, links, keyValidity },
-    ...{ commands, tasks, sessions, audit },
+    ...{ commands, tasks, sessions, audit, noter },
   })
   const records = new RecordsEndpoint({
     ...{ ...deps, steps: deps.store.steps, auth, sessions, tasks, runningTasks },

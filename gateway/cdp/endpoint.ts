@@ -9,6 +9,7 @@ import type { BrowserDialing } from '../sessions/sockets/browser-dialing.ts'
 import type { RequestAudit } from '../service-audit/request-audit.ts'
 import { StandingSockets } from '../sessions/sockets/standing-sockets.ts'
 import type { AttachedSession, Attachments } from '../sessions/sockets/attachments.ts'
+import type { ClientNoter, ClientNotes } from '../session-events/client-notes.ts'
 import { CdpProxy, type CdpTraffic } from './proxy.ts'
 import type { SessionViews } from '../sessions/session-views.ts'
 import { cdpLimits } from './limits.ts'
@@ -19,6 +20,7 @@ export interface EndpointDeps {
   readonly views: SessionViews
   readonly keyValidity: KeyValidity
   readonly audit: RequestAudit
+  readonly noter: ClientNoter
   readonly clock: Clock
 }
 
@@ -29,7 +31,7 @@ export class CdpEndpoint {
   readonly traffic: CdpTraffic = { toBrowserBytes: 0, fromBrowserBytes: 0 }
   readonly #deps: EndpointDeps
   readonly #proxies: StandingSockets<CdpProxy>
-  /** By proxy: writes to the audit that its client has left. */
+  /** By proxy: tells the audit and the session's log that its client has left. */
   readonly #detached = new WeakMap<CdpProxy, () => void>()
 
   constructor(deps: EndpointDeps) {
@@ -57,8 +59,9 @@ export class CdpEndpoint {
     const { downloadsDir, extensions, ownContextId } = attached.claim
     /** The path of a page's own socket; undefined for that of the browser. */
     const page = pagePath.test(request.path) ? request.path : undefined
+    let notes: ClientNotes | undefined
     const proxy = new CdpProxy({
-      rules: { downloadsDir, extensions },
+      rules: { downloadsDir, extensions, onAct: (act) => notes?.did(act) },
       ownContextId,
       traffic: this.traffic,
       onLost: (lost) => void this.#explain(lost, grant, attached, page),
@@ -78,7 +81,13 @@ export class CdpEndpoint {
     }
     try {
       proxy.connect(await this.#dial(page, grant, attached, proxy))
-      this.#detached.set(proxy, audit.opened('cdp', facts))
+      const closed = audit.opened('cdp', facts)
+      const session = { sessionId, nodeId: attached.claim.nodeId }
+      notes = this.#deps.noter.connected(session, { kind: 'cdp', key: grant.keyId })
+      this.#detached.set(proxy, () => {
+        closed()
+        notes?.left()
+      })
       return proxy
     } catch (error) {
       this.#remove(sessionId, proxy)

@@ -27,8 +27,8 @@ export const consoleLimits = {
   actionChars: 300,
   /** Entries of the audit on the page of a session. */
   historyRows: 50,
-  /** Commands on the page of a session. */
-  journalRows: 50,
+  /** Events on the page of a session. */
+  eventRows: 50,
 
   /** Event streams that keep pages current, per gateway. */
   feeds: 256,

@@ -11,6 +11,7 @@ import type { AttachedSession, Attachments } from '../sessions/sockets/attachmen
 import type { HttpRequest } from '../server/http.ts'
 import type { BrowserDialing } from '../sessions/sockets/browser-dialing.ts'
 import type { RequestAudit } from '../service-audit/request-audit.ts'
+import type { ClientNoter } from '../session-events/client-notes.ts'
 import { StandingSockets } from '../sessions/sockets/standing-sockets.ts'
 import { Audience, type AudienceDeps } from './audience.ts'
 import { SessionActions, type ActingViewer, type SessionActionsDeps } from './session-actions.ts'
@@ -32,6 +33,7 @@ export interface LiveDeps extends AudienceDeps, SessionActionsDeps {
   readonly links: LiveLinks
   readonly keyValidity: KeyValidity
   readonly audit: RequestAudit
+  readonly noter: ClientNoter
   readonly tasks: TaskAnswers
   readonly taskViews: TaskViews
   readonly clock: Clock
@@ -45,7 +47,7 @@ export class LiveEndpoint {
   readonly #deps: LiveDeps
   readonly #viewers: StandingSockets<Viewer>
   readonly #audience: Audience
-  /** By viewer: writes to the audit that the viewer has left. */
+  /** By viewer: tells the audit and the session's log that the viewer has left. */
   readonly #left = new WeakMap<Viewer, () => void>()
   readonly #unwatch: readonly (() => void)[]
 
@@ -98,7 +100,14 @@ export class LiveEndpoint {
     }
     try {
       viewer.attachSource(await this.#dial(grant, attached, viewer))
-      this.#left.set(viewer, audit.opened('live', facts, { mode: viewer.mode }))
+      const { mode } = viewer
+      const closed = audit.opened('live', facts, { mode })
+      const session = { sessionId, nodeId: attached.claim.nodeId }
+      const notes = this.#deps.noter.connected(session, { kind: 'live', key: right.keyId, mode })
+      this.#left.set(viewer, () => {
+        closed()
+        notes.left()
+      })
       return { handler: viewer, keyId: right.keyId }
     } catch (error) {
       this.#remove(sessionId, viewer)

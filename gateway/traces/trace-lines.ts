@@ -1,13 +1,15 @@
 /** The lines of traces: of a session, as recorded by its browser's host, and of a task. */
 import type { NodeVerbs } from '../../proto/browser-host/node.ts'
 import type { TraceLine } from '../../proto/browser-host/trace.ts'
-import { ServiceError } from '../../proto/errors.ts'
+import { isNotFound, ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
+import type { SessionEvent } from '../../proto/session/session-event.ts'
 import type { SessionView } from '../../proto/session/session.ts'
 import type { StepRecord } from '../../proto/task/task.ts'
 import type { TaskView } from '../../proto/task/task.ts'
 import { askNode } from '../../runtime/browser-host/node-client.ts'
 import type { Bus } from '../../runtime/store/bus.ts'
+import { allEvents } from '../session-events/read-events.ts'
 import { taskRow, type TaskJson } from '../tasks/json/task-json.ts'
 import type { TaskRecords } from '../tasks/records.ts'
 import { taskFeedLimits } from '../tasks/limits.ts'
@@ -22,12 +24,61 @@ export interface TaskTraceHead {
 /** A step with the screenshot that its decision was based on: JPEG or PNG, in base64. */
 export type TraceStep = StepRecord & { readonly picture?: string }
 
-export type AnyTraceLine = TraceLine | TaskTraceHead | TraceStep
+/** What has happened in a session besides its commands. */
+export type OtherEvent = Exclude<SessionEvent, { type: 'command' }>
+
+export type SessionTraceLine = TraceLine | OtherEvent
+
+export type AnyTraceLine = SessionTraceLine | TaskTraceHead | TraceStep
 
 type Part = NodeVerbs['trace']['reply']
 
-/** Throws `not_found` before the first line if the session was not traced or its trace is gone. */
-export async function sessionTrace(bus: Bus, view: SessionView): Promise<AsyncIterable<TraceLine>> {
+/**
+ * The commands, and between them what else has happened. Throws `not_found` before the first line if
+ * the session was not traced, or if nothing of it is left.
+ */
+export async function sessionTrace(
+  bus: Bus,
+  view: SessionView,
+): Promise<AsyncIterable<SessionTraceLine>> {
+  const lines = await commandLines(bus, view).catch((error: unknown) => {
+    if (error instanceof ServiceError && isNotFound(error)) return error
+    throw error
+  })
+  const events = besidesCommands(allEvents(bus, view))
+  const first = await events.next()
+  if (!(lines instanceof ServiceError)) return inOrder(lines, first, events)
+  if (!view.options.tracing || first.done) throw lines
+  return inOrder([headOf(view)], first, events)
+}
+
+/** Of a session in which no command has run. */
+const headOf = ({ id, createdAtMs }: SessionView): TraceLine => ({
+  ...{ type: 'trace', version: 1, session_id: id, at: new Date(createdAtMs).toISOString() },
+})
+
+async function* besidesCommands(events: AsyncIterable<SessionEvent>): AsyncGenerator<OtherEvent> {
+  for await (const event of events) if (event.type !== 'command') yield event
+}
+
+/** Both are in the order of their times; the head stays the first line. */
+async function* inOrder(
+  lines: AsyncIterable<TraceLine> | Iterable<TraceLine>,
+  first: IteratorResult<OtherEvent>,
+  events: AsyncGenerator<OtherEvent>,
+): AsyncGenerator<SessionTraceLine> {
+  let next = first
+  for await (const line of lines) {
+    while (line.type !== 'trace' && !next.done && next.value.at < line.at) {
+      yield next.value
+      next = await events.next()
+    }
+    yield line
+  }
+  for (; !next.done; next = await events.next()) yield next.value
+}
+
+async function commandLines(bus: Bus, view: SessionView): Promise<AsyncIterable<TraceLine>> {
   const { id: sessionId, nodeId, options } = view
   if (!options.tracing || nodeId === undefined) throw notTracedError()
   const partFrom = (from: number) =>
@@ -72,9 +123,9 @@ export async function* taskTrace(
     since = steps.at(-1)!.n
   }
   if (!session?.options.tracing) return
-  const lines = await sessionTrace(bus, session).catch((error: unknown) => {
+  const lines = await commandLines(bus, session).catch((error: unknown) => {
     // The session's trace is kept for a shorter time than the task.
-    if (error instanceof ServiceError && error.type === 'not_found') return []
+    if (isNotFound(error)) return []
     throw error
   })
   for await (const line of lines) {
@@ -88,7 +139,7 @@ async function pictureOf(records: TaskRecords, { task_id: id, n, screenshot }: S
     const { bytes } = await records.picture(id, n)
     return { picture: Buffer.from(bytes).toString('base64') }
   } catch (error) {
-    if (error instanceof ServiceError && error.type === 'not_found') return {}
+    if (isNotFound(error)) return {}
     throw error
   }
 }

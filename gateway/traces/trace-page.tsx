@@ -5,9 +5,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TraceCommand, TraceHead } from '../../proto/browser-host/trace.ts'
+import { eventActor, eventDetail, eventWord } from '../../runtime/browser-host/event-words.ts'
 import { packageRoot } from '../../runtime/lib/package.ts'
 import { toHtml, type Markup } from '../html/markup.ts'
-import type { AnyTraceLine, TaskTraceHead, TraceStep } from './trace-lines.ts'
+import type { AnyTraceLine, OtherEvent, TaskTraceHead, TraceStep } from './trace-lines.ts'
 
 const sheets = ['shared/colours.css', 'shared/base.css', 'traces/trace.css']
 const policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
@@ -51,6 +52,8 @@ function markupOf(line: AnyTraceLine): Markup {
       return <Command command={line} />
     case 'full':
       return <p class="notice">{line.message}</p>
+    default:
+      return <Event event={line} />
   }
 }
 
@@ -60,9 +63,17 @@ const SessionHead = ({ head }: { head: TraceHead }) => (
     <p>
       <code>{head.session_id}</code>, from <time datetime={head.at}>{head.at}</time>. After each
       command: what changed on the page (+ new, ~ changed, − gone), its picture, and what it wrote
-      and asked for.
+      and asked for; between commands, what else happened.
     </p>
   </header>
+)
+
+/** What happened besides commands. */
+const Event = ({ event }: { event: OtherEvent }) => (
+  <p class="facts">
+    <time datetime={event.at}>{event.at.slice(11, 19)}</time> {eventWord(event)}{' '}
+    <bdi>{eventDetail(event)}</bdi> {eventActor(event)}
+  </p>
 )
 
 const TaskHead = ({ head: { task } }: { head: TaskTraceHead }) => (

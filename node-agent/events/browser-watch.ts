@@ -30,6 +30,8 @@ export function watchBrowser(
     const wasKnown = pages.has(page)
     pages.set(page, url)
     const shown = shownUrl(url, sessionLimits.eventUrlChars)
+    // The page that a browser begins with has only been looked at.
+    if (!isNew && !wasKnown && url === 'about:blank') return
     if (isNew && !wasKnown) tell({ type: 'page_opened', page, url: shown })
     // A page that is new, and has not gone anywhere yet, is no news.
     else if (shown !== '') tell({ type: 'page_navigated', page, url: shown })

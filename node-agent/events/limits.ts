@@ -6,12 +6,10 @@ export const eventLimits = {
   sessionBytes: 2 * MiB,
   /** For all sessions on this host; beyond it the oldest go. */
   allBytes: 1 * GiB,
-  /** How long an event may wait for others, with which it is written. */
-  writeAfterMs: 250,
+  /** How long an event waits for those that gateways tell, so that they are written in order. */
+  writeAfterMs: 500,
   /** Per write; more are counted only. A page may go from address to address without a pause. */
-  eventsPerWrite: 100,
-  /** In one answer, which has to fit into a message. */
-  eventsPerAnswer: 500,
+  eventsPerWrite: 200,
   /** For callers of older versions: of one session. */
   journalEntries: 200,
 } as const

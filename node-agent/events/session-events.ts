@@ -5,6 +5,7 @@
 import type { Logger } from 'pino'
 import type { JournalEntry, NodeVerbs } from '../../proto/browser-host/node.ts'
 import { ServiceError } from '../../proto/errors.ts'
+import { sessionLimits } from '../../proto/session/limits.ts'
 import type { NewSessionEvent, SessionEvent } from '../../proto/session/session-event.ts'
 import type { Clock } from '../../runtime/lib/clock.ts'
 import { SerialQueue } from '../../runtime/lib/serial-queue.ts'
@@ -53,11 +54,13 @@ export class SessionEvents {
     watchBrowser(browser, (event) => this.add(sessionId, event))
   }
 
-  /** What comes later is not kept. */
+  /** What gateways tell in the next moment is kept, such as clients that leave; later events are not. */
   end(sessionId: string): void {
     const log = this.#open.get(sessionId)
     if (!log) return
-    void this.#write(sessionId, log).finally(() => this.#open.delete(sessionId))
+    this.#deps.clock.timer(eventLimits.writeAfterMs, () => {
+      void this.#write(sessionId, log).finally(() => this.#open.delete(sessionId))
+    })
   }
 
   /** Ignored for a session that has no browser here. */
@@ -75,25 +78,28 @@ export class SessionEvents {
     if (isFirst) clock.timer(eventLimits.writeAfterMs, () => void this.#write(sessionId, log))
   }
 
-  /** Oldest first, from after the event `after`. */
+  /** Oldest first, from after the event `after`; those of the last moment come later. */
   async read({
     sessionId,
     after,
+    last,
   }: NodeVerbs['events']['request']): Promise<NodeVerbs['events']['reply']> {
-    const log = this.#open.get(sessionId)
-    if (log) await this.#write(sessionId, log)
     const all = await this.#kept(sessionId)
     const from = all.findIndex(({ n }) => n > after)
     const rest = from === -1 ? [] : all.slice(from)
-    const events = rest.slice(0, eventLimits.eventsPerAnswer)
+    const { eventsPerPage } = sessionLimits
+    if (last !== undefined) {
+      return { events: rest.slice(-Math.min(last, eventsPerPage)), hasMore: false }
+    }
+    const events = rest.slice(0, eventsPerPage)
     return { events, hasMore: rest.length > events.length }
   }
 
   /** The last commands, as gateways of 0.1.0 ask for them. */
   async journalOf(sessionId: string): Promise<NodeVerbs['journal']['reply']> {
-    const log = this.#open.get(sessionId)
-    if (!log) throw new ServiceError('not_found', 'This host has no such session.')
-    await this.#write(sessionId, log)
+    if (!this.#open.has(sessionId)) {
+      throw new ServiceError('not_found', 'This host has no such session.')
+    }
     const entries = (await this.#kept(sessionId)).flatMap((event) => journalEntry(event))
     return { entries: entries.slice(-eventLimits.journalEntries) }
   }
@@ -105,8 +111,8 @@ export class SessionEvents {
       const { pending, skipped } = log
       Object.assign(log, { pending: [], skipped: 0 })
       const at = new Date(clock.now()).toISOString()
-      const all: Timed[] =
-        skipped > 0 ? [...pending, { type: 'skipped', count: skipped, at }] : pending
+      const all: Timed[] = pending.toSorted(byTime)
+      if (skipped > 0) all.push({ type: 'skipped', count: skipped, at })
       try {
         let n = (log.lastN ??= (await this.#kept(sessionId)).at(-1)?.n ?? 0)
         const lines = all.map((event) => ({ n: ++n, ...event }) as SessionEvent)
@@ -129,6 +135,8 @@ export class SessionEvents {
     }
   }
 }
+
+const byTime = (one: Timed, other: Timed): number => Date.parse(one.at) - Date.parse(other.at)
 
 function journalEntry(event: SessionEvent): JournalEntry[] {
   if (event.type !== 'command') return []

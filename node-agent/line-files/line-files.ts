@@ -61,10 +61,12 @@ export class LineFiles<Line> {
     const { folder, clock, allBytes, fileBytes = Infinity, missing } = this.#options
     await this.#read
     if (!isId('ses', sessionId)) throw missing()
-    const bytes = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
     const name = `${tenant}.${sessionId}${suffix}`
     const kept = this.#kept.get(sessionId) ?? { name, tenant, bytes: 0, atMs: 0 }
     this.#kept.set(sessionId, kept)
+    const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+    const bytes = Buffer.from(kept.isLeft ? `\n${text}` : text)
+    kept.isLeft = false
     kept.bytes += bytes.byteLength
     kept.atMs = clock.now()
     this.#bytes += bytes.byteLength
@@ -126,7 +128,7 @@ export class LineFiles<Line> {
       const parts = name.slice(0, -suffix.length).split('.')
       const sessionId = parts.pop()!
       const { size: bytes, mtimeMs: atMs } = await stat(join(folder, name))
-      this.#kept.set(sessionId, { name, tenant: parts.join('.'), bytes, atMs })
+      this.#kept.set(sessionId, { name, tenant: parts.join('.'), bytes, atMs, isLeft: true })
       this.#bytes += bytes
     }
   }

@@ -8,6 +8,8 @@ export interface KeptFile {
   bytes: number
   /** Of its last line. */
   atMs: number
+  /** Of an agent that may have been killed while it wrote a line. */
+  isLeft?: boolean
 }
 
 /** In the order of their removal, until `most` bytes are left. */

@@ -107,7 +107,12 @@ export interface NodeVerbs {
    * `glance`, it is not activity, and it is answered for a day after the session's end.
    */
   events: {
-    request: { readonly sessionId: string; readonly after: number }
+    request: {
+      readonly sessionId: string
+      readonly after: number
+      /** Only the newest so many. */
+      readonly last?: number
+    }
     reply: { readonly events: readonly SessionEvent[]; readonly hasMore: boolean }
   }
   /** A gateway tells what its clients have done. Ignored if the session has ended. */

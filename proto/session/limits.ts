@@ -42,7 +42,8 @@ export const sessionLimits = {
   /** `data:` URLs may have megabytes. */
   eventUrlChars: 500,
   eventTextChars: 200,
-  eventsPerPage: 1_000,
+  /** In one answer, which has to fit into a message between hosts. */
+  eventsPerPage: 500,
 
   // Storage states
   /** Of a name, a value or a path; Chromium keeps 4,096 bytes of a name with its value. */

@@ -76,7 +76,7 @@ const browserTags: readonly Tag[] = [
       /^\/v1\/sessions$/,
       /^\/v1\/sessions\/all/,
       /^\/v1\/sessions\/\{session_id\}$/,
-      new RegExp(`${session}(pages|tags|extend)$`),
+      new RegExp(`${session}(pages|tags|extend|events)$`),
     ],
   },
   {

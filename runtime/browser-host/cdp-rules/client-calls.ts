@@ -6,6 +6,7 @@
 import type { SessionExtension } from '../../../proto/session/extension.ts'
 import { jsonDepth } from '../../../proto/json/depth.ts'
 import { mustBeParsed } from './call-scan.ts'
+import { actIn, isAct, type ClientAct } from './client-acts.ts'
 import { isBrowserPage, opensPages } from './browser-pages.ts'
 import { redirectDownloads, setsDownloads, type ParsedCall } from './downloads.ts'
 import { isBlockedMethod, blockReasonOf } from './blocked-methods.ts'
@@ -24,6 +25,8 @@ export interface ClientCallRules {
   readonly downloadsDir: string
   /** Those that the session has named. */
   readonly extensions?: readonly SessionExtension[] | undefined
+  /** Called with what a call does that passes to the browser, if it acts. */
+  readonly onAct?: ((act: ClientAct) => void) | undefined
 }
 
 /** A deprecated way to call a target: its parameter `message` is another call as JSON text. */
@@ -46,7 +49,28 @@ class Refusal extends Error {
 /** Returns undefined for a message that passes unchanged, as nearly all do. */
 export function filterCall(data: Uint8Array, rules: ClientCallRules): FilteredCall | undefined {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
-  if (!mustBeParsed(bytes, isSpecial)) return undefined
+  const { onAct } = rules
+  if (!onAct) return filtered(bytes, rules, isSpecial)
+  let acting: string | undefined
+  const filteredCall = filtered(bytes, rules, (method) => {
+    if (isAct(method)) acting ??= method
+    return isSpecial(method)
+  })
+  if (filteredCall?.to === 'client') return filteredCall
+  // The bytes of a message that was parsed may hide the name of its call.
+  if (acting !== undefined || filteredCall) {
+    const act = actIn(filteredCall?.message ?? bytes, acting)
+    if (act) onAct(act)
+  }
+  return filteredCall
+}
+
+function filtered(
+  bytes: Buffer,
+  rules: ClientCallRules,
+  isParsed: (method: string) => boolean,
+): FilteredCall | undefined {
+  if (!mustBeParsed(bytes, isParsed)) return undefined
   let call: unknown
   try {
     call = parse(bytes)

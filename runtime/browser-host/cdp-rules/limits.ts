@@ -1,5 +1,5 @@
 /** The filter of CDP calls: limits, with their units in their names. */
-import { MiB } from '../../../proto/units.ts'
+import { KiB, MiB } from '../../../proto/units.ts'
 
 export const cdpRuleLimits = {
   /** Longest method name that the scan of a client's message looks at. */
@@ -18,4 +18,6 @@ export const cdpRuleLimits = {
 
   /** Characters of a refused method's name that are logged. */
   cdpMethodChars: 100,
+  /** Of a call that acts; of a larger one, the log has no details. */
+  cdpActBytes: 64 * KiB,
 } as const

@@ -5,6 +5,7 @@ import { limits } from '../../../proto/limits.ts'
 import { UsageError, type CliCommand, type CliCommandGroup } from '../command.ts'
 import { alignColumns } from '../help.ts'
 import { callService, callVariables as variables, idPart } from '../service-call.ts'
+import { eventsCommand as events } from './events.ts'
 import { stateCommand as state } from './state.ts'
 import { durationText, prettyJson, tableText, type TextColumn } from '../terminal/table.ts'
 
@@ -181,5 +182,5 @@ function openInBrowser(url: string): Promise<void> {
 
 export const sessionsCommandGroup: CliCommandGroup = {
   about: 'List, show, open and end sessions over REST, and keep their logins.',
-  commands: { list, show, open, state, end },
+  commands: { list, show, events, open, state, end },
 }

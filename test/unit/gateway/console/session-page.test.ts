@@ -18,7 +18,13 @@ const admin = keyOf('operators', { scopes: keyScopeNames })
 const looker = keyOf('acme', { scopes: ['view'] })
 const asked: string[] = []
 const traceHead = { type: 'trace', version: 1, session_id: 'ses_x', at: 'now' }
-const journalled = { atMs: Date.now(), command: 'mouse_click', ms: 12, error: 'timeout' }
+const at = '2026-11-29T10:11:12.345Z'
+const events = [
+  { n: 1, at, type: 'client', client: 'abcdef12', state: 'connected', kind: 'cdp', key: 'k' },
+  { n: 2, at, type: 'page_navigated', page: 'p', url: 'https://shop.example/?<b>' },
+  { n: 3, at, type: 'act', client: 'abcdef12', act: 'keys', count: 7 },
+  { n: 4, at, type: 'command', command: 'mouse_click', ms: 12, outcome: 'timeout', target: '3, 4' },
+]
 const service = await playService({
   keys: [acme, other, admin, looker].map(({ record }) => record),
   env: { PUBLIC_URL: 'https://browsers.example', MAX_DURATION_MINUTES: '60' },
@@ -29,7 +35,7 @@ const service = await playService({
       const bytes = Buffer.from(`${JSON.stringify(traceHead)}\n`)
       return { ok: true, value: { bytes } }
     }
-    if (verb === 'journal') return { ok: true, value: { entries: [journalled] } }
+    if (verb === 'events') return { ok: true, value: { events, hasMore: false } }
     if (verb !== 'glance') return { ok: true, value: [] }
     const pages = [{ id: 'p', title: '<i>Shop</i>', url: 'https://shop.example/' }]
     return { ok: true, value: { pages, image: Buffer.from('a picture') } }
@@ -56,7 +62,19 @@ t.test('what is known of a session, and its live view in a frame', async (t) => 
   t.match((await one.get(`${path}?control=1`)).html, `<iframe src="${path}/live"`)
   t.match(page.headers.get('content-security-policy'), /frame-src 'self'/)
   t.match(page.html, '&lt;i&gt;Shop&lt;/i&gt;')
-  t.match(textOf(page), /mouse click \d+ s ago 12 ms timeout A caller/)
+  const happened = [
+    ...['mouse click 10:11:12 UTC 3, 4, 12 ms, timeout A caller'],
+    ...['Pressed keys 10:11:12 UTC 7 × Client abcd', 'Page changed 10:11:12 UTC https://shop'],
+    ...['CDP client connected 10:11:12 UTC Client abcd'],
+  ]
+  const found = happened.map((words) => textOf(page).indexOf(words))
+  t.ok(found[0]! > 0)
+  t.same(
+    found,
+    found.toSorted((a, b) => a - b),
+    'the newest first',
+  )
+  t.notMatch(page.html, '?<b>')
   t.match(page.html, /apiKey=tss_/, 'a key for this session only')
   t.notMatch(page.html, acme.text)
   service.views.set({ ...view, status: 'unreachable', unreachableSinceMs: Date.now() })
@@ -67,6 +85,7 @@ t.test('what is known of a session, and its live view in a frame', async (t) => 
   const over = await one.get(path)
   t.match(textOf(over), /This session has ended.*Lost The browser host was lost/)
   t.notMatch(over.html, /<iframe|apiKey=/)
+  t.match(textOf(over), /mouse click 10:11:12/, 'what happened is there after the end')
 })
 
 t.test('stored logins that it has filled in, and those that its profile had', async (t) => {
@@ -93,7 +112,13 @@ t.test('the trace of a session that has one can be saved, by keys that may drive
     answer.headers.get('content-disposition'),
     `attachment; filename="trace-${view.id}.jsonl"`,
   )
-  t.same(JSON.parse(await answer.text()), traceHead)
+  const [head, ...rest] = (await answer.text()).trim().split('\n')
+  t.same(JSON.parse(head!), traceHead)
+  t.same(
+    rest.map((line) => (JSON.parse(line) as { readonly n: number }).n),
+    [1, 2, 3],
+    'with what happened besides commands',
+  )
   t.notMatch((await (await signedIn(looker)).get(path)).html, `${path}/trace`)
   const elsewhere = await (await signedIn(other)).exchange('GET', `${path}/trace`)
   t.equal(elsewhere.status, 404)

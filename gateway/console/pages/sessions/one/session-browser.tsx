@@ -2,17 +2,15 @@
 import { z } from 'zod'
 import { ServiceError } from '../../../../../proto/errors.ts'
 import { sessionKey } from '../../../../../proto/accounts/key.ts'
-import { askNode } from '../../../../../runtime/browser-host/node-client.ts'
 import type { SessionView } from '../../../../../proto/session/session.ts'
 import type { Markup } from '../../../../html/markup.ts'
 import { ButtonLink, EmptyState, PageSection } from '../../../../html/parts.tsx'
 import { DataTable } from '../../../../html/table.tsx'
 import { downloadListJson } from '../../../../files/file-json.ts'
 import { CodeSample, CopyButton, FoldedSample } from '../../../html/code-sample.tsx'
-import { consoleLimits } from '../../../limits.ts'
 import { sizeWord } from '../../../html/sizes.ts'
 import type { ConsoleVisit } from '../../../visit.ts'
-import { shortSpan, shortUrl } from '../session-words.ts'
+import { shortUrl } from '../session-words.ts'
 import { attachLines } from '../create/code-lines.ts'
 
 interface Props {
@@ -21,7 +19,7 @@ interface Props {
 }
 
 /** If a part fails, for example because a page hangs, the other parts are still shown. */
-async function orErrorNotice(work: () => Promise<Markup>): Promise<Markup> {
+export async function orErrorNotice(work: () => Promise<Markup>): Promise<Markup> {
   try {
     return await work()
   } catch (error) {
@@ -109,42 +107,6 @@ export const ConnectSection = ({ view, visit }: Props) => {
       ))}
     </PageSection>
   )
-}
-
-/** The commands that the browser's host has kept, without their inputs. */
-export async function CommandsSection({ view, visit }: Props) {
-  const list = await orErrorNotice(async () => {
-    const entries = await journalOf(visit, view)
-    if (entries.length === 0) {
-      return (
-        <p class="quiet">No commands yet. Commands from REST, MCP and tasks are listed here.</p>
-      )
-    }
-    return (
-      <DataTable
-        caption={`The last ${entries.length}, newest first`}
-        rows={entries.toReversed().slice(0, consoleLimits.journalRows)}
-        columns={[
-          { label: 'Command', isHead: true, cell: ({ command }) => command.replaceAll('_', ' ') },
-          { label: 'When', cell: ({ atMs }) => `${shortSpan(visit.now - atMs)} ago` },
-          { label: 'Duration', isNumber: true, cell: ({ ms }) => `${ms} ms` },
-          {
-            label: 'Outcome',
-            cell: ({ error }) => (error === undefined ? 'Done' : error.replaceAll('_', ' ')),
-          },
-          { label: 'By', cell: ({ task }) => (task === undefined ? 'A caller' : 'A task') },
-        ]}
-      />
-    )
-  })
-  return <PageSection title="Commands">{list}</PageSection>
-}
-
-async function journalOf({ deps }: ConsoleVisit, { id: sessionId, nodeId }: SessionView) {
-  if (nodeId === undefined) return []
-  const within = consoleLimits.glanceMs
-  const { entries } = await askNode(deps.bus, nodeId, 'journal', { sessionId }, within)
-  return entries
 }
 
 type Download = z.infer<typeof downloadListJson>['data']['items'][number]

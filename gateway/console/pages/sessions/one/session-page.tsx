@@ -13,12 +13,12 @@ import { LoginsSection } from './session-logins.tsx'
 import { historyOf } from './session-history.ts'
 import { mayLook } from '../list/session-row.tsx'
 import {
-  CommandsSection,
   ConnectSection,
   DownloadsSection,
   RecordedSection,
   TabsSection,
 } from './session-browser.tsx'
+import { HappenedSection } from './session-happened.tsx'
 import { HistorySection, LinksSection, TasksSection } from './session-sections.tsx'
 
 export async function showSession(
@@ -68,7 +68,9 @@ async function pageOf(visit: ConsoleVisit, { problem, link }: Besides): Promise<
         {isRunning && visit.has('drive') ? <ConnectSection view={view} visit={visit} /> : ''}
         {isRunning && visit.has('drive') ? <LoginsSection view={view} visit={visit} /> : ''}
         <TasksSection view={view} visit={visit} />
-        {isRunning ? await CommandsSection({ view, visit }) : ''}
+        {mayLook(visit) && (isRunning || isFinal(view.status))
+          ? await HappenedSection({ view, visit })
+          : ''}
         {isRunning && visit.has('files') ? await DownloadsSection({ view, visit }) : ''}
         {isRunning && visit.has('drive') ? await RecordedSection({ view, visit }) : ''}
         {isFinal(view.status) ? '' : <LinksSection view={view} visit={visit} history={history} />}
@@ -136,7 +138,7 @@ const NoPicture = ({ view: { status } }: Pick<Props, 'view'>) => (
   <EmptyState title={isFinal(status) ? 'This session has ended' : 'There is no live view'}>
     <p>
       {isFinal(status)
-        ? 'Its browser is closed. Its log is below.'
+        ? 'Its browser is closed. What happened in it is below.'
         : status === 'unreachable'
           ? 'The host of its browser has lost contact. The session goes on when the host is back, and is lost if it does not come back.'
           : 'The session is starting or ending, or this key is not allowed to watch it.'}

@@ -1,0 +1,56 @@
+/** What has happened in a session, while it runs and after its end. */
+import type { SessionEvent } from '../../../../../proto/session/session-event.ts'
+import { isFinal, type SessionView } from '../../../../../proto/session/session.ts'
+import {
+  eventActor,
+  eventDetail,
+  eventWord,
+} from '../../../../../runtime/browser-host/event-words.ts'
+import { PageSection } from '../../../../html/parts.tsx'
+import { DataTable } from '../../../../html/table.tsx'
+import { readEvents } from '../../../../session-events/read-events.ts'
+import { consoleLimits } from '../../../limits.ts'
+import type { ConsoleVisit } from '../../../visit.ts'
+import { shortUrl } from '../session-words.ts'
+import { orErrorNotice } from './session-browser.tsx'
+
+interface Props {
+  readonly view: SessionView
+  readonly visit: ConsoleVisit
+}
+
+export async function HappenedSection({ view, visit }: Props) {
+  const list = await orErrorNotice(async () => {
+    const newest = { last: consoleLimits.eventRows }
+    const { events } = await readEvents(visit.deps.bus, view, newest, consoleLimits.glanceMs)
+    return events.length === 0 ? (
+      <p class="quiet">
+        {isFinal(view.status)
+          ? 'Nothing happened in it, or it was more than a day ago.'
+          : 'Nothing yet. Commands, what CDP clients do, pages and downloads are listed here.'}
+      </p>
+    ) : (
+      <EventTable events={events.toReversed()} />
+    )
+  })
+  return <PageSection title="What happened">{list}</PageSection>
+}
+
+const EventTable = ({ events }: { readonly events: readonly SessionEvent[] }) => (
+  <DataTable
+    caption={events.length === 1 ? 'One event' : `The last ${events.length}, newest first`}
+    rows={events}
+    columns={[
+      { label: 'What', isHead: true, cell: eventWord },
+      {
+        label: 'When',
+        cell: ({ at }) => <time datetime={at}>{`${at.slice(11, 19)} UTC`}</time>,
+      },
+      {
+        label: 'Details',
+        cell: (event) => <span class="breaks">{shortUrl(eventDetail(event))}</span>,
+      },
+      { label: 'By', cell: eventActor },
+    ]}
+  />
+)

@@ -1,0 +1,89 @@
+/** Events of sessions in words, for pages that people read. */
+import type { clientActs, SessionEvent } from '../../proto/session/session-event.ts'
+
+type EventOf<T extends SessionEvent['type']> = Extract<SessionEvent, { type: T }>
+
+const acts: Readonly<Record<(typeof clientActs)[number], string>> = {
+  navigate: 'Navigated',
+  click: 'Clicked',
+  keys: 'Pressed keys',
+  text: 'Inserted text',
+  scroll: 'Scrolled',
+  touch: 'Touched',
+  upload: 'Chose files',
+  answer_dialog: 'Answered a dialog',
+  open_page: 'Opened a tab',
+  close_page: 'Closed a tab',
+  set_cookies: 'Set cookies',
+}
+
+const viewers = { view: 'Viewer', control: 'Viewer in control' } as const
+
+const clientWord = ({ kind, mode = 'view', state }: EventOf<'client'>): string =>
+  `${kind === 'cdp' ? 'CDP client' : viewers[mode]} ${state === 'left' ? 'left' : 'connected'}`
+
+/** What happened, in a few words. */
+export function eventWord(event: SessionEvent): string {
+  switch (event.type) {
+    case 'command':
+      return event.command.replaceAll('_', ' ')
+    case 'client':
+      return clientWord(event)
+    case 'act':
+      return acts[event.act]
+    case 'page_opened':
+      return 'Tab opened'
+    case 'page_navigated':
+      return 'Page changed'
+    case 'page_closed':
+      return 'Tab closed'
+    case 'page_crashed':
+      return 'Page crashed'
+    case 'download':
+      return 'Download began'
+    case 'skipped':
+      return 'Not kept'
+  }
+}
+
+/** What it was about: an element, an address, a place; empty if there is nothing to say. */
+export function eventDetail(event: SessionEvent): string {
+  switch (event.type) {
+    case 'command': {
+      const { target, ms, outcome } = event
+      const failure = outcome === 'done' ? undefined : outcome.replaceAll('_', ' ')
+      return [target, `${ms} ms`, failure].filter((part) => part !== undefined).join(', ')
+    }
+    case 'act':
+      return actDetail(event)
+    case 'page_opened':
+    case 'page_navigated':
+      return event.url
+    case 'download':
+      return event.name
+    case 'skipped':
+      return `${event.count} events that came too fast`
+    default:
+      return ''
+  }
+}
+
+function actDetail({ url, x, y, count }: EventOf<'act'>): string {
+  if (url !== undefined) return url
+  const place = x === undefined ? undefined : `at ${x}, ${y}`
+  const times = count === undefined || count === 1 ? undefined : `${count} ×`
+  return [times, place].filter((part) => part !== undefined).join(' ')
+}
+
+/** Who did it; empty for what a page or the browser did. */
+export function eventActor(event: SessionEvent): string {
+  switch (event.type) {
+    case 'command':
+      return event.task === undefined ? 'A caller' : 'A task'
+    case 'client':
+    case 'act':
+      return `Client ${event.client.slice(0, 4)}`
+    default:
+      return ''
+  }
+}
