@@ -25,7 +25,6 @@ import { Egress } from './network/egress.ts'
 import { RefusalReports } from './network/refusal-reports.ts'
 import { KnownPorts } from './network/known-ports.ts'
 import { SessionTraces } from './traces/session-traces.ts'
-import { openEventFiles } from './events/event-files.ts'
 import { SessionEvents } from './events/session-events.ts'
 import { openTraceFiles } from './traces/trace-files.ts'
 import { hostedSessionLimits } from './sessions/limits.ts'
@@ -76,8 +75,7 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
     onGone: (browser, exit) => reconciler.browserGone(browser, exit),
   })
   const address = { nodeId, incarnation, machine, dataUrl }
-  const eventFiles = openEventFiles(config, { clock, log })
-  const events = new SessionEvents({ files: eventFiles, clock, log })
+  const events = SessionEvents.open(config, { clock, log })
   const sessions = new AgentSessions<Browser>(pool, address, events)
   const reports = new BusSessionReports(bus, clock)
   const reconciler = new Reconciler({ sessions, reports, clock, log })
@@ -106,8 +104,8 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
     async drain() {
       state.end()
       await reconciler.announceDrain()
-      const parts = [inheritance, reconciler, bounds, hangWatch, tools.traces, eventFiles]
-      for (const part of [...parts, refusalReports]) part.stop()
+      const parts = [inheritance, reconciler, bounds, hangWatch, tools, refusalReports]
+      for (const part of parts) part.stop()
       await pool.close()
       await egress.close()
       groups?.close()
@@ -183,7 +181,8 @@ function sessionTools(
     traces: new SessionTraces({ files: traces, tenantOf: (id) => sessions.tenantOf(id), clock }),
     ...{ events, clock, log },
   })
-  return { commands, traces, events, glances: new Glances(sessions, clock) }
+  const stop = () => [traces, events].forEach((files) => files.stop())
+  return { commands, traces, events, glances: new Glances(sessions, clock), stop }
 }
 /** Whether the agent may act for its sessions, and whether it accepts new ones. */
 function stateOf(pool: BrowserPool<Browser>, lease: MemberRuntime['lease']) {

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import { limits } from '../../proto/limits.ts'
-import type { NewSessionEvent } from '../../proto/session/session-event.ts'
+import type { NewLoggedEvent } from '../../proto/session/session-event.ts'
 import type { ClientAct } from '../../runtime/browser-host/cdp-rules/client-acts.ts'
 import { askNode } from '../../runtime/browser-host/node-client.ts'
 import type { Clock } from '../../runtime/lib/clock.ts'
@@ -17,8 +17,8 @@ interface NotedSession {
   readonly nodeId: string
 }
 
-type ActEvent = Extract<NewSessionEvent, { type: 'act' }>
-type ClientEvent = Extract<NewSessionEvent, { type: 'client' }>
+type ActEvent = Extract<NewLoggedEvent, { type: 'act' }>
+type ClientEvent = Extract<NewLoggedEvent, { type: 'client' }>
 
 /** What one client does. */
 export interface ClientNotes {
@@ -35,7 +35,7 @@ export interface ClientNoterDeps {
 export class ClientNoter {
   readonly #deps: ClientNoterDeps
   /** What is to be sent, by session. */
-  readonly #pending = new Map<string, { events: NewSessionEvent[]; skipped: number }>()
+  readonly #pending = new Map<string, { events: NewLoggedEvent[]; skipped: number }>()
 
   constructor(deps: ClientNoterDeps) {
     this.#deps = deps
@@ -43,7 +43,7 @@ export class ClientNoter {
 
   connected(session: NotedSession, facts: Pick<ClientEvent, 'kind' | 'key' | 'mode'>): ClientNotes {
     const client = randomBytes(4).toString('hex')
-    const note = (event: NewSessionEvent) => this.#add(session, event)
+    const note = (event: NewLoggedEvent) => this.#add(session, event)
     note({ type: 'client', client, state: 'connected', ...facts })
     return {
       did: (act) => note({ type: 'act', client, ...act }),
@@ -51,7 +51,7 @@ export class ClientNoter {
     }
   }
 
-  #add(session: NotedSession, event: NewSessionEvent): void {
+  #add(session: NotedSession, event: NewLoggedEvent): void {
     const known = this.#pending.get(session.sessionId)
     const pending = known ?? { events: [], skipped: 0 }
     if (!known) {

@@ -3,7 +3,7 @@ import { defined } from '../../proto/defined.ts'
 import { isNotFound } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import type { NodeVerbs } from '../../proto/browser-host/node.ts'
-import type { SessionEvent } from '../../proto/session/session-event.ts'
+import type { LoggedEvent } from '../../proto/session/session-event.ts'
 import type { SessionView } from '../../proto/session/session.ts'
 import { askNode, type NodeRequester } from '../../runtime/browser-host/node-client.ts'
 
@@ -27,7 +27,7 @@ export async function readEvents(
 export async function* allEvents(
   bus: NodeRequester,
   view: Pick<SessionView, 'id' | 'nodeId'>,
-): AsyncGenerator<SessionEvent> {
+): AsyncGenerator<LoggedEvent> {
   for (let after = 0; ;) {
     const { events, hasMore } = await readEvents(bus, view, { after })
     yield* events

@@ -1,7 +1,7 @@
 /** What has happened in a session, for callers of REST. */
 import { z } from 'zod'
 import { sessionLimits } from '../../proto/session/limits.ts'
-import { sessionEvent } from '../../proto/session/session-event.ts'
+import { loggedEvent } from '../../proto/session/session-event.ts'
 import { jsonRoute, type Route } from '../routing/route.ts'
 import type { SessionService } from '../sessions/sessions.ts'
 import { readEvents } from './read-events.ts'
@@ -14,7 +14,7 @@ export interface EventRouteDeps {
 
 export const eventListJson = z.object({
   data: z.object({
-    items: z.array(sessionEvent).describe('Oldest first.'),
+    items: z.array(loggedEvent).describe('Oldest first.'),
     has_more: z.boolean().describe('If true, ask again `after` the last one.'),
   }),
 })

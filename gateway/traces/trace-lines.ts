@@ -3,7 +3,7 @@ import type { NodeVerbs } from '../../proto/browser-host/node.ts'
 import type { TraceLine } from '../../proto/browser-host/trace.ts'
 import { isNotFound, ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
-import type { SessionEvent } from '../../proto/session/session-event.ts'
+import type { LoggedEvent } from '../../proto/session/session-event.ts'
 import type { SessionView } from '../../proto/session/session.ts'
 import type { StepRecord } from '../../proto/task/task.ts'
 import type { TaskView } from '../../proto/task/task.ts'
@@ -25,7 +25,7 @@ export interface TaskTraceHead {
 export type TraceStep = StepRecord & { readonly picture?: string }
 
 /** What has happened in a session besides its commands. */
-export type OtherEvent = Exclude<SessionEvent, { type: 'command' }>
+export type OtherEvent = Exclude<LoggedEvent, { type: 'command' }>
 
 export type SessionTraceLine = TraceLine | OtherEvent
 
@@ -57,7 +57,7 @@ const headOf = ({ id, createdAtMs }: SessionView): TraceLine => ({
   ...{ type: 'trace', version: 1, session_id: id, at: new Date(createdAtMs).toISOString() },
 })
 
-async function* besidesCommands(events: AsyncIterable<SessionEvent>): AsyncGenerator<OtherEvent> {
+async function* besidesCommands(events: AsyncIterable<LoggedEvent>): AsyncGenerator<OtherEvent> {
   for await (const event of events) if (event.type !== 'command') yield event
 }
 

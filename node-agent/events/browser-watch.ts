@@ -2,7 +2,7 @@
  * What a browser does, whoever makes it do it: pages that open, go elsewhere, close or crash, and
  * downloads. Chromium tells the browser's own session, so no page is attached to.
  */
-import type { NewSessionEvent } from '../../proto/session/session-event.ts'
+import type { NewLoggedEvent } from '../../proto/session/session-event.ts'
 import { sessionLimits } from '../../proto/session/limits.ts'
 import { shownUrl } from '../../runtime/lib/text/shown-url.ts'
 import type { CdpPipe } from '../cdp/cdp.ts'
@@ -17,9 +17,9 @@ export interface WatchedBrowser {
 }
 
 /** Targets that were there before are known by their first change. */
-export function watchBrowser(
+export function watchEvents(
   { cdp, ownContextId, files }: WatchedBrowser,
-  tell: (event: NewSessionEvent) => void,
+  tell: (event: NewLoggedEvent) => void,
 ): void {
   /** Of each page, its last address. */
   const pages = new Map<string, string>()

@@ -1,14 +1,14 @@
 /** Where the events of this host's sessions are kept. */
 import { join } from 'node:path'
 import { ServiceError } from '../../proto/errors.ts'
-import type { SessionEvent } from '../../proto/session/session-event.ts'
+import type { LoggedEvent } from '../../proto/session/session-event.ts'
 import { LineFiles, type LineFilesOptions } from '../line-files/line-files.ts'
 import { eventLimits } from './limits.ts'
 
 export const openEventFiles = (
   { DATA_DIR, NODE_ID }: { readonly DATA_DIR: string; readonly NODE_ID: string },
   means: Pick<LineFilesOptions, 'clock' | 'log'>,
-): LineFiles<SessionEvent> =>
+): LineFiles<LoggedEvent> =>
   new LineFiles({
     ...means,
     folder: join(DATA_DIR, 'events', NODE_ID),

@@ -6,15 +6,16 @@ import type { Logger } from 'pino'
 import type { JournalEntry, NodeVerbs } from '../../proto/browser-host/node.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { sessionLimits } from '../../proto/session/limits.ts'
-import type { NewSessionEvent, SessionEvent } from '../../proto/session/session-event.ts'
+import type { NewLoggedEvent, LoggedEvent } from '../../proto/session/session-event.ts'
 import type { Clock } from '../../runtime/lib/clock.ts'
 import { SerialQueue } from '../../runtime/lib/serial-queue.ts'
 import type { LineFiles } from '../line-files/line-files.ts'
 import type { FilledValues } from '../logins/filled-values.ts'
-import { watchBrowser, type WatchedBrowser } from './browser-watch.ts'
+import { openEventFiles } from './event-files.ts'
+import { watchEvents, type WatchedBrowser } from './browser-watch.ts'
 import { eventLimits } from './limits.ts'
 
-type Timed = NewSessionEvent & { readonly at: string }
+type Timed = NewLoggedEvent & { readonly at: string }
 
 interface OpenLog {
   readonly tenant: string
@@ -32,7 +33,7 @@ export interface LoggedBrowser extends WatchedBrowser {
 }
 
 export interface SessionEventsDeps {
-  readonly files: Pick<LineFiles<SessionEvent>, 'append' | 'linesOf'>
+  readonly files: Pick<LineFiles<LoggedEvent>, 'append' | 'linesOf' | 'stop'>
   readonly clock: Clock
   readonly log: Logger
 }
@@ -46,12 +47,22 @@ export class SessionEvents {
     this.#deps = deps
   }
 
+  /** With files in the data folder of the host. */
+  static open(...settings: Parameters<typeof openEventFiles>): SessionEvents {
+    const [, means] = settings
+    return new SessionEvents({ ...means, files: openEventFiles(...settings) })
+  }
+
+  stop(): void {
+    this.#deps.files.stop()
+  }
+
   /** From now on, what happens in the session is kept; also what its browser does by itself. */
   begin(sessionId: string, tenant: string, browser: LoggedBrowser): void {
     const { filled } = browser
     const writes = new SerialQueue()
     this.#open.set(sessionId, { tenant, filled, writes, lastN: undefined, pending: [], skipped: 0 })
-    watchBrowser(browser, (event) => this.add(sessionId, event))
+    watchEvents(browser, (event) => this.add(sessionId, event))
   }
 
   /** What gateways tell in the next moment is kept, such as clients that leave; later events are not. */
@@ -64,7 +75,7 @@ export class SessionEvents {
   }
 
   /** Ignored for a session that has no browser here. */
-  add(sessionId: string, event: NewSessionEvent): void {
+  add(sessionId: string, event: NewLoggedEvent): void {
     const log = this.#open.get(sessionId)
     if (!log) return
     if (log.pending.length >= eventLimits.eventsPerWrite) {
@@ -115,7 +126,7 @@ export class SessionEvents {
       if (skipped > 0) all.push({ type: 'skipped', count: skipped, at })
       try {
         let n = (log.lastN ??= (await this.#kept(sessionId)).at(-1)?.n ?? 0)
-        const lines = all.map((event) => ({ n: ++n, ...event }) as SessionEvent)
+        const lines = all.map((event) => ({ n: ++n, ...event }) as LoggedEvent)
         log.lastN = n
         await files.append(sessionId, log.tenant, lines)
       } catch (err) {
@@ -126,7 +137,7 @@ export class SessionEvents {
   }
 
   /** Empty if nothing has happened, or if what has is too old. */
-  async #kept(sessionId: string): Promise<readonly SessionEvent[]> {
+  async #kept(sessionId: string): Promise<readonly LoggedEvent[]> {
     try {
       return await this.#deps.files.linesOf(sessionId)
     } catch (error) {
@@ -138,7 +149,7 @@ export class SessionEvents {
 
 const byTime = (one: Timed, other: Timed): number => Date.parse(one.at) - Date.parse(other.at)
 
-function journalEntry(event: SessionEvent): JournalEntry[] {
+function journalEntry(event: LoggedEvent): JournalEntry[] {
   if (event.type !== 'command') return []
   const { at, command, ms, outcome, task } = event
   return [

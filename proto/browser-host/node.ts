@@ -4,7 +4,7 @@ import type { Reply } from '../envelope.ts'
 import type { BrowserId } from '../ids.ts'
 import type { BrowserClaim } from '../session/browser-claim.ts'
 import type { ExtensionSource } from '../session/extension.ts'
-import type { NewSessionEvent, SessionEvent } from '../session/session-event.ts'
+import type { NewLoggedEvent, LoggedEvent } from '../session/session-event.ts'
 import type { ProfileSource } from '../session/profile.ts'
 import type { SessionOptions } from '../session/session.ts'
 import type { SealedBlob } from '../session/blob.ts'
@@ -113,11 +113,11 @@ export interface NodeVerbs {
       /** Only the newest so many. */
       readonly last?: number
     }
-    reply: { readonly events: readonly SessionEvent[]; readonly hasMore: boolean }
+    reply: { readonly events: readonly LoggedEvent[]; readonly hasMore: boolean }
   }
   /** A gateway tells what its clients have done. Ignored if the session has ended. */
   note: {
-    request: { readonly sessionId: string; readonly events: readonly NewSessionEvent[] }
+    request: { readonly sessionId: string; readonly events: readonly NewLoggedEvent[] }
     reply: { readonly noted: true }
   }
   /** The last commands, as gateways of 0.1.0 ask for them; others ask for `events`. */

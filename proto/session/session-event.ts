@@ -30,7 +30,7 @@ export const clientActs = [
   'set_cookies',
 ] as const
 
-export const sessionEvent = z.discriminatedUnion('type', [
+export const loggedEvent = z.discriminatedUnion('type', [
   z.object({
     ...common,
     type: z.literal('command'),
@@ -71,8 +71,8 @@ export const sessionEvent = z.discriminatedUnion('type', [
   }),
 ])
 
-export type SessionEvent = z.infer<typeof sessionEvent>
+export type LoggedEvent = z.infer<typeof loggedEvent>
 
-type Unnumbered<E> = E extends SessionEvent ? Omit<E, 'n' | 'at'> : never
+type Unnumbered<E> = E extends LoggedEvent ? Omit<E, 'n' | 'at'> : never
 /** Its number and, unless it has one, its time are given by the log. */
-export type NewSessionEvent = Unnumbered<SessionEvent> & { readonly at?: string }
+export type NewLoggedEvent = Unnumbered<LoggedEvent> & { readonly at?: string }

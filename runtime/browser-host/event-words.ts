@@ -1,7 +1,7 @@
 /** Events of sessions in words, for pages that people read. */
-import type { clientActs, SessionEvent } from '../../proto/session/session-event.ts'
+import type { clientActs, LoggedEvent } from '../../proto/session/session-event.ts'
 
-type EventOf<T extends SessionEvent['type']> = Extract<SessionEvent, { type: T }>
+type EventOf<T extends LoggedEvent['type']> = Extract<LoggedEvent, { type: T }>
 
 const acts: Readonly<Record<(typeof clientActs)[number], string>> = {
   navigate: 'Navigated',
@@ -23,7 +23,7 @@ const clientWord = ({ kind, mode = 'view', state }: EventOf<'client'>): string =
   `${kind === 'cdp' ? 'CDP client' : viewers[mode]} ${state === 'left' ? 'left' : 'connected'}`
 
 /** What happened, in a few words. */
-export function eventWord(event: SessionEvent): string {
+export function eventWord(event: LoggedEvent): string {
   switch (event.type) {
     case 'command':
       return event.command.replaceAll('_', ' ')
@@ -47,7 +47,7 @@ export function eventWord(event: SessionEvent): string {
 }
 
 /** What it was about: an element, an address, a place; empty if there is nothing to say. */
-export function eventDetail(event: SessionEvent): string {
+export function eventDetail(event: LoggedEvent): string {
   switch (event.type) {
     case 'command': {
       const { target, ms, outcome } = event
@@ -76,7 +76,7 @@ function actDetail({ url, x, y, count }: EventOf<'act'>): string {
 }
 
 /** Who did it; empty for what a page or the browser did. */
-export function eventActor(event: SessionEvent): string {
+export function eventActor(event: LoggedEvent): string {
   switch (event.type) {
     case 'command':
       return event.task === undefined ? 'A caller' : 'A task'

@@ -1,15 +1,15 @@
 /** What has happened in a session, over REST. */
-import type { SessionEvent } from '../../../proto/session/session-event.ts'
+import type { LoggedEvent } from '../../../proto/session/session-event.ts'
 import { eventActor, eventDetail, eventWord } from '../../browser-host/event-words.ts'
 import { UsageError, type CliCommand } from '../command.ts'
 import { callService, callVariables as variables, idPart } from '../service-call.ts'
 import { prettyJson, tableText, type TextColumn } from '../terminal/table.ts'
 
 interface EventList {
-  readonly items: readonly SessionEvent[]
+  readonly items: readonly LoggedEvent[]
 }
 
-const columns: readonly TextColumn<SessionEvent>[] = [
+const columns: readonly TextColumn<LoggedEvent>[] = [
   { head: 'TIME', cell: ({ at }) => at.slice(0, 19).replace('T', ' ') },
   { head: 'WHAT', cell: eventWord },
   { head: 'BY', cell: eventActor },

@@ -6,7 +6,7 @@
 import { createServer } from 'node:http'
 import puppeteer from 'puppeteer-core'
 import t, { type Test } from 'tap'
-import type { SessionEvent } from '../../../proto/session/session-event.ts'
+import type { LoggedEvent } from '../../../proto/session/session-event.ts'
 import { connectPlaywright } from '../../helpers/browser/browsers.ts'
 import { closeServer, listenOnLoopback } from '../../helpers/lib/loopback.ts'
 import { LiveSocket } from '../../helpers/gateway/live-socket.ts'
@@ -33,21 +33,21 @@ const site = `http://127.0.0.1:${await listenOnLoopback(server)}`
 t.teardown(() => closeServer(server))
 
 interface EventAnswer {
-  readonly data: { readonly items: readonly SessionEvent[]; readonly has_more: boolean }
+  readonly data: { readonly items: readonly LoggedEvent[]; readonly has_more: boolean }
   readonly error: { readonly message: string }
 }
 
 const ask = (id: string, query = '') =>
   rest<EventAnswer>('GET', `/v1/sessions/${id}/events${query}`)
 
-async function eventsOf(id: string): Promise<readonly SessionEvent[]> {
+async function eventsOf(id: string): Promise<readonly LoggedEvent[]> {
   const { status, body } = await ask(id)
   if (status !== 200) throw new Error(body.error.message)
   return body.data.items
 }
 
 /** What clients do arrives a moment later. */
-const whenTold = (id: string, type: SessionEvent['type'], fields: object) =>
+const whenTold = (id: string, type: LoggedEvent['type'], fields: object) =>
   until(`${type} ${JSON.stringify(fields)} is told`, async () =>
     (await eventsOf(id)).find(
       (event) =>
@@ -57,7 +57,7 @@ const whenTold = (id: string, type: SessionEvent['type'], fields: object) =>
   )
 
 /** One event has those that follow one another within a moment. */
-const keysIn = (events: readonly SessionEvent[]): number =>
+const keysIn = (events: readonly LoggedEvent[]): number =>
   events.reduce(
     (sum, event) => sum + (event.type === 'act' && event.act === 'keys' ? event.count! : 0),
     0,
@@ -93,7 +93,7 @@ t.test('what Playwright does, without what it types', async (t) => {
     events.map(({ n }) => n),
     events.map((_, index) => index + 1),
   )
-  const { client } = left as Extract<SessionEvent, { type: 'client' }>
+  const { client } = left as Extract<LoggedEvent, { type: 'client' }>
   for (const [what, fields] of [
     ['client', { client, state: 'connected', kind: 'cdp', key: 'dev' }],
     ['act', { client, act: 'navigate', url: `${site}/start?q=1` }],

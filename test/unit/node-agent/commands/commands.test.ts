@@ -18,7 +18,7 @@ import type { ActionContext } from '../../../../node-agent/page/actions/acting.t
 import { commandCatalogue, type CommandCall } from '../../../../proto/commands/catalogue.ts'
 import { ServiceError } from '../../../../proto/errors.ts'
 import { limits } from '../../../../proto/limits.ts'
-import type { NewSessionEvent } from '../../../../proto/session/session-event.ts'
+import type { NewLoggedEvent } from '../../../../proto/session/session-event.ts'
 import type { IssuedByTask, NetworkPolicy } from '../../../../proto/browser-host/node.ts'
 import { noLogins } from '../../../helpers/browser/page-session.ts'
 import { until } from '../../../helpers/lib/until.ts'
@@ -111,7 +111,7 @@ function setUp(given: Partial<CommandContextParts> = {}, answer?: Told) {
     return answer?.(way, what, args)
   }
   const benches = new Map<string, CommandContext>()
-  const happened: ({ readonly sessionId: string } & NewSessionEvent)[] = []
+  const happened: ({ readonly sessionId: string } & NewLoggedEvent)[] = []
   const timeline = new Timeline()
   const benchOf = (sessionId: string) => {
     const bench = benches.get(sessionId) ?? playedBench(tell, given)

@@ -6,7 +6,6 @@ import { appendFileSync, mkdirSync, readdirSync, statSync, writeFileSync } from 
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { CdpEvent } from '../../../../node-agent/cdp/protocol.ts'
-import { openEventFiles } from '../../../../node-agent/events/event-files.ts'
 import { eventLimits } from '../../../../node-agent/events/limits.ts'
 import { SessionEvents } from '../../../../node-agent/events/session-events.ts'
 import type { BegunDownload } from '../../../../node-agent/files/downloads.ts'
@@ -30,9 +29,9 @@ function open(t: Test) {
     },
   }
   const agent = () => {
-    const files = openEventFiles(settings, { clock, log: silent })
-    t.teardown(() => files.stop())
-    return new SessionEvents({ files, clock, log: silent })
+    const events = SessionEvents.open(settings, { clock, log: silent })
+    t.teardown(() => events.stop())
+    return events
   }
   const folder = join(settings.DATA_DIR, 'events', 'b1')
   const writeNow = () => due.splice(0).forEach((fire) => fire())

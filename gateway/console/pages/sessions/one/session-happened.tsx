@@ -1,5 +1,5 @@
 /** What has happened in a session, while it runs and after its end. */
-import type { SessionEvent } from '../../../../../proto/session/session-event.ts'
+import type { LoggedEvent } from '../../../../../proto/session/session-event.ts'
 import { isFinal, type SessionView } from '../../../../../proto/session/session.ts'
 import {
   eventActor,
@@ -36,7 +36,7 @@ export async function HappenedSection({ view, visit }: Props) {
   return <PageSection title="What happened">{list}</PageSection>
 }
 
-const EventTable = ({ events }: { readonly events: readonly SessionEvent[] }) => (
+const EventTable = ({ events }: { readonly events: readonly LoggedEvent[] }) => (
   <DataTable
     caption={events.length === 1 ? 'One event' : `The last ${events.length}, newest first`}
     rows={events}
