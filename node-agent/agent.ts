@@ -58,8 +58,7 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
   const { bus, clock, config, incarnation, lease, log, machine } = role
   const nodeId = config.NODE_ID
   const isolation = findIsolation(config)
-  const isolationLacks = isolation.missing.map(({ why }) => why)
-  for (const why of isolationLacks) log.warn(why)
+  const isolationLacks = warnings(isolation, log)
   const guard = new Guard(supervisor())
   const dataPort = await DataPort.listen(config.DATA_HOST, config.DATA_PORT)
   const dataUrl = config.DATA_URL || urlOf(config.DATA_HOST, dataPort.port)
@@ -75,7 +74,7 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
     onGone: (browser, exit) => reconciler.browserGone(browser, exit),
   })
   const address = { nodeId, incarnation, machine, dataUrl }
-  const events = SessionEvents.open(config, { clock, log })
+  const events = SessionEvents.open(config, role)
   const sessions = new AgentSessions<Browser>(pool, address, events)
   const reports = new BusSessionReports(bus, clock)
   const reconciler = new Reconciler({ sessions, reports, clock, log })
@@ -105,7 +104,7 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
       state.end()
       await reconciler.announceDrain()
       const parts = [inheritance, reconciler, bounds, hangWatch, tools, refusalReports]
-      for (const part of parts) part.stop()
+      parts.forEach((part) => part.stop())
       await pool.close()
       await egress.close()
       groups?.close()
@@ -114,6 +113,13 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
       guard.stop()
     },
   }
+}
+
+/** What is missing of the isolation. */
+function warnings({ missing }: ReturnType<typeof findIsolation>, log: MemberRuntime['log']) {
+  const lacks = missing.map(({ why }) => why)
+  for (const why of lacks) log.warn(why)
+  return lacks
 }
 
 function runningSaves(

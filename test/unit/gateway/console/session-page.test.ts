@@ -86,6 +86,8 @@ t.test('what is known of a session, and its live view in a frame', async (t) => 
   t.match(textOf(over), /This session has ended.*Lost The browser host was lost/)
   t.notMatch(over.html, /<iframe|apiKey=/)
   t.match(textOf(over), /mouse click 10:11:12/, 'what happened is there after the end')
+  t.match(textOf(over), /Duration \d+ s/)
+  t.notMatch(over.html, /class="liveness"|>Age</, 'nothing of it changes any more')
 })
 
 t.test('stored logins that it has filled in, and those that its profile had', async (t) => {

@@ -3,6 +3,7 @@ import type { ProfileOutcome } from '../../../../../proto/session/profile.ts'
 import { isFinal, type SessionView } from '../../../../../proto/session/session.ts'
 import { toHtml } from '../../../../html/markup.ts'
 import { ExternalLink, FactList, TimeText } from '../../../../html/parts.tsx'
+import { LiveMark } from '../../../html/live-mark.tsx'
 import { TraceLinks } from '../../../html/trace-links.tsx'
 import { openFeed } from '../../../live/open-feed.ts'
 import type { ConsoleFile } from '../../../page.ts'
@@ -22,9 +23,7 @@ export const SessionFacts = ({ view, visit }: Props) => {
   const feed = visit.at(`/sessions/${view.id}/feed?status=${view.status}`)
   return (
     <div class="session-facts">
-      <p class="liveness" data-feed={feed} data-now={String(visit.now)}>
-        Reload the page to see changes.
-      </p>
+      {isFinal(view.status) ? '' : <LiveMark feed={feed} visit={visit} />}
       <CurrentFacts view={view} visit={visit} />
       {visit.has('sessions') && view.status === 'running' ? (
         <div class="session-forms">
@@ -48,7 +47,10 @@ const CurrentFacts = ({ view, visit }: Props) => {
         of={[
           { term: 'State', is: <StateCell view={view} /> },
           view.message !== undefined && { term: 'Details', is: view.message },
-          { term: 'Age', is: <Age view={view} now={visit.now} /> },
+          {
+            term: endedAtMs === undefined ? 'Age' : 'Duration',
+            is: <Age view={view} now={visit.now} />,
+          },
           { term: 'Created', is: <TimeText ms={createdAtMs} zone="UTC" /> },
           endedAtMs !== undefined && { term: 'Ended', is: <TimeText ms={endedAtMs} zone="UTC" /> },
           !isFinal(view.status) && {
