@@ -11,7 +11,7 @@ import type { AttachedSession, Attachments } from '../sessions/sockets/attachmen
 import type { HttpRequest } from '../server/http.ts'
 import type { BrowserDialing } from '../sessions/sockets/browser-dialing.ts'
 import type { RequestAudit } from '../service-audit/request-audit.ts'
-import type { ClientNoter } from '../session-events/client-notes.ts'
+import type { ClientNoter, ClientNotes } from '../session-events/client-notes.ts'
 import { StandingSockets } from '../sessions/sockets/standing-sockets.ts'
 import { Audience, type AudienceDeps } from './audience.ts'
 import { SessionActions, type ActingViewer, type SessionActionsDeps } from './session-actions.ts'
@@ -47,6 +47,7 @@ export class LiveEndpoint {
   readonly #deps: LiveDeps
   readonly #viewers: StandingSockets<Viewer>
   readonly #audience: Audience
+  readonly #notes = new WeakMap<Viewer, ClientNotes>()
   /** By viewer: tells the audit and the session's log that the viewer has left. */
   readonly #left = new WeakMap<Viewer, () => void>()
   readonly #unwatch: readonly (() => void)[]
@@ -104,6 +105,7 @@ export class LiveEndpoint {
       const closed = audit.opened('live', facts, { mode })
       const session = { sessionId, nodeId: attached.claim.nodeId }
       const notes = this.#deps.noter.connected(session, { kind: 'live', key: right.keyId, mode })
+      this.#notes.set(viewer, notes)
       this.#left.set(viewer, () => {
         closed()
         notes.left()
@@ -127,7 +129,7 @@ export class LiveEndpoint {
     const { sessionId, attached, mode, link } = acting
     const { tenant, options } = attached
     const actions = new SessionActions(this.#deps, acting)
-    return new Viewer({
+    const viewer = new Viewer({
       picture: options.headless ? 'page' : 'desktop',
       mode,
       rights: actions.rights,
@@ -138,9 +140,11 @@ export class LiveEndpoint {
         this.#sendTimeLeft(sessionId)
         this.#tellQuestion(tenant, sessionId)
       },
+      onAct: (act) => this.#notes.get(viewer)?.did(act),
       onLost: (lost) => void this.#explain(lost, sessionId, attached),
       onClosed: (closed) => this.#remove(sessionId, closed),
     })
+    return viewer
   }
 
   async #dial(grant: SocketGrant, attached: AttachedSession, viewer: Viewer) {

@@ -1,4 +1,5 @@
 /** The picture that a viewer sees: the desktop of a session or, if it has none, its page. */
+import type { ClientAct } from '../../runtime/browser-host/cdp-rules/client-acts.ts'
 import type { InputMessage, ToViewer } from './messages.ts'
 
 export interface ViewSource {
@@ -21,6 +22,8 @@ export interface ViewSink {
   readonly bufferedBytes: number
   /** The viewer broke the protocol or is too slow. */
   end(code: number, reason: string): void
+  /** The viewer has acted on what it shows. */
+  acted(act: ClientAct): void
   /** The connection to the source of the picture was lost: the owner finds out why. */
   lost(): void
 }

@@ -1,6 +1,7 @@
 /** One viewer's socket: relays its picture and serves its requests. */
 import { ClientSocket } from '../sessions/sockets/client-socket.ts'
 import { socketCodes } from '../server/closing.ts'
+import type { ClientAct } from '../../runtime/browser-host/cdp-rules/client-acts.ts'
 import type { LiveMode } from '../sessions/tokens/live-token.ts'
 import type { ViewerRequests } from './viewer-requests.ts'
 import {
@@ -22,6 +23,7 @@ export interface ViewerOptions {
   readonly linkExpiresAtMs: number | undefined
   readonly requests: ViewerRequests
   readonly onOpened: () => void
+  readonly onAct: (act: ClientAct) => void
   /** The connection of the picture was lost: the owner finds out why and calls `end`. */
   readonly onLost: (viewer: Viewer) => void
   /** Called exactly once. */
@@ -108,6 +110,10 @@ export class Viewer extends ClientSocket implements ViewSink {
 
   get bufferedBytes(): number {
     return this.socket?.bufferedBytes ?? 0
+  }
+
+  acted(act: ClientAct): void {
+    this.#options.onAct(act)
   }
 
   lost(): void {

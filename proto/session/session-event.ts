@@ -55,7 +55,10 @@ export const loggedEvent = z.discriminatedUnion('type', [
     client,
     act: z.enum(clientActs),
     url: url.optional(),
-    x: z.number().optional().describe('In CSS pixels of the page.'),
+    x: z
+      .number()
+      .optional()
+      .describe('In CSS pixels of the page; on a desktop, in pixels of its screen.'),
     y: z.number().optional(),
     count: z.int().optional().describe('How many followed one another: keys, characters, wheel.'),
   }),

@@ -15,13 +15,14 @@ export class DesktopStream implements ViewSource, StreamListener {
   readonly #sink: ViewSink
   /** Only for view-only viewers. */
   readonly #filter: RfbFilter | undefined
-  readonly #held = new HeldInput()
+  readonly #held: HeldInput
   #stream: ByteStream | undefined
   #isPaused = false
 
   private constructor(sink: ViewSink, mode: LiveMode) {
     this.#sink = sink
     this.#filter = mode === 'control' ? undefined : new RfbFilter()
+    this.#held = new HeldInput((act) => sink.acted(act))
   }
 
   /** Throws `DialFailed`. */

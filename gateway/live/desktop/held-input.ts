@@ -1,18 +1,27 @@
 /**
  * Tracks the keys and buttons that a viewer holds down on a desktop, to release them when the
- * viewer is disconnected. A key such as Ctrl would otherwise stay pressed for all users.
+ * viewer is disconnected. A key such as Ctrl would otherwise stay pressed for all users. The same
+ * messages tell what the viewer does.
  */
+import type { ClientAct } from '../../../runtime/browser-host/cdp-rules/client-acts.ts'
 import { RfbFilter, RfbRefused } from './rfb-filter.ts'
 import { liveLimits } from '../limits.ts'
 
 const keyEvent = 4
 const pointerEvent = 5
+/** Of a pointer's mask: left, middle and right; the wheel in four directions. */
+const [buttons, wheel] = [0b111, 0b1111000]
 
 export class HeldInput {
   #reader: RfbFilter | undefined = new RfbFilter((message) => this.#note(message))
   readonly #keysyms = new Set<number>()
+  readonly #acted: (act: ClientAct) => void
   /** The last pointer message, while a button is down. */
   #pointer: Buffer | undefined
+
+  constructor(acted: (act: ClientAct) => void) {
+    this.#acted = acted
+  }
 
   /** Reads the viewer's messages; stops at the first one that cannot be parsed. */
   watch(data: Uint8Array): void {
@@ -41,11 +50,21 @@ export class HeldInput {
   }
 
   #note(message: Buffer): void {
-    if (message[0] === pointerEvent)
-      this.#pointer = message[1] === 0 ? undefined : Buffer.from(message)
+    if (message[0] === pointerEvent) this.#notePointer(message)
     if (message[0] !== keyEvent) return
     const keysym = message.readUInt32BE(4)
     if (message[1] === 0) this.#keysyms.delete(keysym)
-    else if (this.#keysyms.size < liveLimits.rfbKeysHeld) this.#keysyms.add(keysym)
+    else {
+      this.#acted({ act: 'keys', count: 1 })
+      if (this.#keysyms.size < liveLimits.rfbKeysHeld) this.#keysyms.add(keysym)
+    }
+  }
+
+  #notePointer(message: Buffer): void {
+    const pressed = message[1]! & ~(this.#pointer?.[1] ?? 0)
+    this.#pointer = message[1] === 0 ? undefined : Buffer.from(message)
+    const at = { x: message.readUInt16BE(2), y: message.readUInt16BE(4) }
+    if (pressed & buttons) this.#acted({ act: 'click', ...at })
+    else if (pressed & wheel) this.#acted({ act: 'scroll', count: 1, ...at })
   }
 }

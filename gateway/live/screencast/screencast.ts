@@ -13,6 +13,7 @@ import type {
 } from '../../../runtime/browser-host/channel/channel.ts'
 import type { Clock, Timer } from '../../../runtime/lib/clock.ts'
 import { socketCodes } from '../../server/closing.ts'
+import { actOf } from '../../../runtime/browser-host/cdp-rules/client-acts.ts'
 import type { InputMessage } from '../messages.ts'
 import type { ViewSink, ViewSource } from '../view-source.ts'
 import { toCdp } from './screencast-input.ts'
@@ -110,6 +111,8 @@ export class Screencast implements ViewSource, ChannelListener {
   input(message: InputMessage): void {
     if (!this.#shown || this.#unanswered >= liveLimits.screencastInputsUnanswered) return
     const { method, params } = toCdp(message)
+    const act = actOf(method, params)
+    if (act) this.#sink.acted(act)
     this.#call(method, params, this.#shown.sessionId)
   }
 

@@ -71,18 +71,22 @@ const readings: ReadonlyMap<string, Reading> = new Map<string, Reading>([
 
 export const isAct = (method: string): boolean => readings.has(method)
 
+/** Undefined for calls that do not act, and for later phases of those that do. */
+export const actOf = (method: string, params: Params): ClientAct | undefined =>
+  readings.get(method)?.(params)
+
 /**
  * What a message does; `method` is one that was found in its bytes. Undefined for a later phase of a
  * call, and for what does not act or is no JSON.
  */
 export function actIn(message: Uint8Array, method: string | undefined): ClientAct | undefined {
   // Its text would take long to parse; that something was done is what the log is for.
-  if (message.byteLength > cdpRuleLimits.cdpActBytes) return readings.get(method ?? '')?.({})
+  if (message.byteLength > cdpRuleLimits.cdpActBytes) return actOf(method ?? '', {})
   try {
     const call: unknown = JSON.parse(Buffer.from(message).toString('utf8'))
     if (!isRecord(call)) return undefined
-    const { params } = call
-    return readings.get(String(call['method']))?.(isRecord(params) ? params : {})
+    const { method: called, params } = call
+    return actOf(String(called), isRecord(params) ? params : {})
   } catch {
     return undefined
   }

@@ -26,7 +26,7 @@ export const backupCommand: CliCommand = {
     '',
     'It contains keys, accounts, sessions and tasks with their histories, clients, people, grants,',
     'records, audits, webhooks, the profiles of DATA_DIR, and the secret files seal.key and dev.key. It',
-    'does not contain running browsers with their files, traces, settings, or profiles that other hosts',
+    'does not contain running browsers with their files, traces, events, settings, or profiles that other hosts',
     'keep: run it on the host with DATA_DIR/blobs.',
     '',
     'It works while the service runs: each part is a consistent snapshot, the parts are taken one',

@@ -43,6 +43,13 @@ t.test('sessions are listed with a header, shown, opened and ended', async (t) =
   const opened = await troupe('sessions', 'open', id)
   t.match(opened, { code: 0, stdout: /^http\S+\n$/, stderr: /No browser could be started here/ })
 
+  await service.rest('POST', `/v1/sessions/${id}/commands/navigate`, { url: 'data:,events' })
+  await until('what happened is told', async () =>
+    /navigate +A caller +data:,events, \d+ ms/.test(await must('sessions', 'events', id)),
+  )
+  t.match(await inJson('sessions', 'events', id, '--last', '1'), { items: [{ n: Number }] })
+  t.match(await troupe('sessions', 'events', id, '--last', '0'), { code: 2, stderr: /1 to 500/ })
+
   t.equal(await must('sessions', 'end', id), `ended ${id}`)
   await until('it has ended', async () =>
     (await must('sessions', 'show', id)).includes('completed'),

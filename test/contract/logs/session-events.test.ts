@@ -202,6 +202,32 @@ t.test('a traced session that only Playwright has used has a trace', async (t) =
   t.match(await (await trace('html')).text(), /CDP client connected.*Page changed/s)
 })
 
+for (const active of [true, false]) {
+  const kind = active ? 'headless' : 'headful'
+  t.test(`a person who drives, ${kind}`, async (t) => {
+    const { id, live_view_url: url } = await open(t, { browser: { headless: { active } } })
+    const live = await LiveSocket.open(url)
+    t.teardown(() => live.close())
+    const { client } = (await whenTold(id, 'client', { kind: 'live', mode: 'control' })) as {
+      readonly client: string
+    }
+    if (active) {
+      await until('the page is shown', () => live.shown.length > 0)
+      const mouse = { type: 'mouse', x: 31, y: 42, buttons: 1, clicks: 1, modifiers: 0 }
+      for (const act of ['move', 'down', 'up']) live.tell({ ...mouse, act, button: 'left' })
+      live.tell({ type: 'text', text: 'secret' })
+      await whenTold(id, 'act', { client, act: 'text', count: 6 })
+    } else {
+      await live.greet()
+      live.click(31, 42)
+      for (const character of 'secret') live.key(character.charCodeAt(0))
+      await until('keys', async () => keysIn(await eventsOf(id)) === 6)
+    }
+    t.ok(await whenTold(id, 'act', { client, act: 'click', x: 31, y: 42 }))
+    t.notMatch(JSON.stringify(await eventsOf(id)), /secret/)
+  })
+}
+
 t.test('a live view that comes and goes, and who may read', async (t) => {
   const { id } = await open(t)
   const { body } = await rest<{ data: { live_view_url: string } }>(

@@ -51,9 +51,9 @@ t.test('what is no source reaches what the sources near it do', async (t) => {
 
 t.test('the real sources: a role reaches the tests of whole services', async (t) => {
   const graph = readSourceGraph(packageRoot)
-  const titles = reachedTitles(graph, ['node-agent/traces/trace-room.ts'])
-  t.ok(titles.has('test/unit/node-agent/traces/trace-files'))
-  t.ok(titles.has('test/contract/sessions/traces'))
+  const titles = reachedTitles(graph, ['node-agent/line-files/room.ts'])
+  t.ok(titles.has('test/unit/node-agent/line-files/line-files'))
+  t.ok(titles.has('test/contract/logs/traces'))
   t.notOk(titles.has('test/unit/gateway/routing/idempotency'))
   t.notOk(titles.has('test/sim/runtime/seeds'))
 })
