@@ -11,6 +11,7 @@ import {
   devtoolsOf,
   type RawCdp,
 } from '../../helpers/browser/browsers.ts'
+import { filterCall } from '../../../runtime/browser-host/cdp-rules/client-calls.ts'
 import { type Bench, byTurns, type Figure, ms } from '../lib/report.ts'
 
 export type Exchange = (client: RawCdp) => Promise<unknown>
@@ -43,6 +44,7 @@ export const cdp: Bench = {
         target: '–',
         met: () => true,
       }),
+      ...Object.entries(clientMessages).map(([what, message]) => actsCost(what, message)),
     ]
     through.close()
     relayed?.close()
@@ -104,6 +106,36 @@ async function compare(
     ratio: ours / floor,
     target: aim.target,
     met: aim.met(ours, floor),
+  }
+}
+
+const clientMessages = {
+  'a click': { method: 'Input.dispatchMouseEvent', params: { type: 'mousePressed', x: 1, y: 2 } },
+  'a script of 2 KiB': {
+    method: 'Runtime.evaluate',
+    params: { expression: 'x'.repeat(2_048) },
+  },
+}
+
+/** What it costs that the session's log is told what clients do. */
+function actsCost(what: string, message: object): Figure {
+  const bytes = Buffer.from(JSON.stringify({ id: 1, ...message }))
+  const rules = { downloadsDir: '/downloads' }
+  const microseconds = (onAct?: () => void) => {
+    const runs = 100_000
+    const since = performance.now()
+    for (let run = 0; run < runs; run++) filterCall(bytes, { ...rules, onAct })
+    return (1_000 * (performance.now() - since)) / runs
+  }
+  microseconds(() => undefined)
+  const [ours, floor] = [microseconds(() => undefined), microseconds()]
+  return {
+    name: `the log of what clients do, ${what}`,
+    ours: `${ours.toFixed(2)} µs`,
+    baseline: `${floor.toFixed(2)} µs (without)`,
+    ratio: ours / floor,
+    target: '≤ +10 µs',
+    met: ours - floor <= 10,
   }
 }
 
