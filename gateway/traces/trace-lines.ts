@@ -8,6 +8,7 @@ import type { SessionView } from '../../proto/session/session.ts'
 import type { StepRecord } from '../../proto/task/task.ts'
 import type { TaskView } from '../../proto/task/task.ts'
 import { askNode } from '../../runtime/browser-host/node-client.ts'
+import { valuesOfLines } from '../../runtime/lib/text/json-lines.ts'
 import type { Bus } from '../../runtime/store/bus.ts'
 import { allEvents } from '../session-events/read-events.ts'
 import { taskRow, type TaskJson } from '../tasks/json/task-json.ts'
@@ -86,7 +87,7 @@ async function commandLines(bus: Bus, view: SessionView): Promise<AsyncIterable<
   return linesOf(await partFrom(0), partFrom)
 }
 
-/** Splits the parts, which may end anywhere, into lines. An incomplete last line is left out. */
+/** Splits the parts, which may end anywhere, into lines. Those that are incomplete are left out. */
 async function* linesOf(
   first: Part,
   partFrom: (from: number) => Promise<Part>,
@@ -95,9 +96,7 @@ async function* linesOf(
   for (let part = first; ; part = await partFrom(part.next)) {
     const bytes = Buffer.concat([rest, part.bytes])
     const end = bytes.lastIndexOf(0x0a) + 1
-    for (const line of bytes.subarray(0, end).toString().split('\n')) {
-      if (line !== '') yield JSON.parse(line) as TraceLine
-    }
+    yield* valuesOfLines<TraceLine>(bytes.subarray(0, end).toString().split('\n'))
     rest = bytes.subarray(end)
     if (part.next === undefined) return
   }

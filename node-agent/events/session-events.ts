@@ -53,7 +53,9 @@ export class SessionEvents {
     return new SessionEvents({ ...means, files: openEventFiles(...settings) })
   }
 
+  /** What is known by now is written; it may take until a moment later. */
   stop(): void {
+    for (const [sessionId, log] of this.#open) void this.#write(sessionId, log)
     this.#deps.files.stop()
   }
 

@@ -11,6 +11,7 @@ import type { ServiceError } from '../../proto/errors.ts'
 import { isId } from '../../proto/ids.ts'
 import type { Clock, Timer } from '../../runtime/lib/clock.ts'
 import { makePrivateFolder } from '../../runtime/lib/files/make-folder.ts'
+import { valuesOfLines } from '../../runtime/lib/text/json-lines.ts'
 import { lineFileLimits } from './limits.ts'
 import { removedForRoom, type KeptFile } from './room.ts'
 
@@ -90,7 +91,7 @@ export class LineFiles<Line> {
         throw isMissing(error) ? this.#options.missing() : error
       },
     )
-    return wholeLines(text).flatMap((line) => parsed<Line>(line))
+    return valuesOfLines<Line>(wholeLines(text))
   }
 
   /** A part of a file, starting at a byte offset. Throws `not_found` if there is none. */
@@ -181,14 +182,6 @@ const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === 
 
 /** Without the last one, if it is being written or was not finished. */
 const wholeLines = (text: string): string[] => text.split('\n').slice(0, -1)
-
-function parsed<Line>(line: string): Line[] {
-  try {
-    return [JSON.parse(line) as Line]
-  } catch {
-    return []
-  }
-}
 
 function newestLines(lines: readonly string[], bytesMax: number): string {
   let bytes = 0

@@ -32,7 +32,7 @@ const service = await playService({
     const verb = subject.slice(subject.lastIndexOf('.') + 1)
     asked.push(verb)
     if (verb === 'trace') {
-      const bytes = Buffer.from(`${JSON.stringify(traceHead)}\n`)
+      const bytes = Buffer.from(`${JSON.stringify(traceHead)}\n{"type":"comm\n`)
       return { ok: true, value: { bytes } }
     }
     if (verb === 'events') return { ok: true, value: { events, hasMore: false } }

@@ -112,7 +112,7 @@ t.test('the next agent goes on, also after a line that was not finished', async 
   const first = agent()
   first.begin(sessionId, 'acme', playedBrowser().browser)
   first.add(sessionId, act)
-  writeNow()
+  first.stop()
   t.match(await written(first, sessionId, 1), [{ n: 1 }])
   appendFileSync(join(folder, `acme.${sessionId}.jsonl`), '{"n":2,"at":"20')
   const next = agent()
