@@ -111,7 +111,7 @@ export class CommandExecutor {
     const reply = await work()
     const ms = Math.round(clock.monotonic() - sinceMs)
     const outcome = reply.ok ? 'done' : reply.error.type
-    const known = defined({ target: targetOf(call), task: by?.id })
+    const known = defined({ target: targetOf(call), task: by?.id, step: by?.step })
     events.add(sessionId, { type: 'command', at, command: call.command, ms, outcome, ...known })
     return reply
   }

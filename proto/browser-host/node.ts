@@ -20,9 +20,9 @@ export interface FencedOrder {
 export interface IssuedByTask {
   /**
    * The task and the epoch of its actor; an epoch lower than the highest seen for the task is
-   * refused.
+   * refused. `step`: the one that it carries out, for the log.
    */
-  readonly by?: { readonly id: string; readonly epoch: number }
+  readonly by?: { readonly id: string; readonly epoch: number; readonly step?: number }
 }
 
 /** What a session's browser may reach, by any means: pages, workers, sockets, redirects. */

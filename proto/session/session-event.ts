@@ -12,7 +12,10 @@ const common = {
 const page = z.string().describe('The id of the tab, as in the session’s list of pages.')
 const url = z
   .string()
-  .describe(`Without a login; at most ${sessionLimits.eventUrlChars} characters.`)
+  .describe(
+    'Where it leads: without a login, without the values of its query, and without the content of a ' +
+      `data: URL; at most ${sessionLimits.eventUrlChars} characters.`,
+  )
 const client = z.string().describe('The same for everything that one connection did.')
 
 /** What a client did to a page or to the browser. Calls that only read are left out. */
@@ -39,6 +42,7 @@ export const loggedEvent = z.discriminatedUnion('type', [
     ms: z.number().describe('How long it took.'),
     outcome: z.string().describe('`done`, or the type of the error.'),
     task: z.string().optional().describe('The web task that sent it.'),
+    step: z.int().optional().describe('The step of the task that it carried out.'),
   }),
   z.object({
     ...common,

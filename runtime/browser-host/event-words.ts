@@ -75,11 +75,16 @@ function actDetail({ url, x, y, count }: EventOf<'act'>): string {
   return [times, place].filter((part) => part !== undefined).join(' ')
 }
 
+function commander({ task, step }: EventOf<'command'>): string {
+  if (task === undefined) return 'A caller'
+  return step === undefined ? 'A task' : `A task, step ${step}`
+}
+
 /** Who did it; empty for what a page or the browser did. */
 export function eventActor(event: LoggedEvent): string {
   switch (event.type) {
     case 'command':
-      return event.task === undefined ? 'A caller' : 'A task'
+      return commander(event)
     case 'client':
     case 'act':
       return `Client ${event.client.slice(0, 4)}`

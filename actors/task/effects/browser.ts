@@ -32,6 +32,8 @@ export interface FencedActor {
   readonly actorId: string
   readonly epoch: number
   readonly signal: AbortSignal
+  /** The step that is carried out, if it is one. */
+  readonly step?: number
 }
 
 type TaskVerb = 'run' | 'restrict'
@@ -135,8 +137,9 @@ export class TaskBrowser {
   /** Names this owner of the task, because the agent refuses previous owners. */
   async #ask<V extends TaskVerb>(verb: V, order: OrderOf<V>, withinMs: number) {
     const { sessionId, nodeId, epoch } = this.#turn
-    const { actorId: id, epoch: taskEpoch, signal } = this.#actor
-    const request = { sessionId, epoch, by: { id, epoch: taskEpoch }, ...order } as RequestOf<V>
+    const { actorId: id, epoch: taskEpoch, signal, step } = this.#actor
+    const by = { id, epoch: taskEpoch, ...defined({ step }) }
+    const request = { sessionId, epoch, by, ...order } as RequestOf<V>
     try {
       const asked = askNode(this.#deps.bus, nodeId, verb, request, withinMs, { signal })
       // A request that was sent is carried out all the same; only its answer is not awaited.

@@ -30,7 +30,9 @@ interface ActTools {
 export async function actOnPage(deps: SecretDeps, effect: TaskEffectContext): Promise<ActedEvent> {
   const task = effect.state
   const next = nextAct(task)!
-  const browser = new TaskBrowser(deps, effect, task.turn!)
+  const { actorId, epoch, signal } = effect
+  const actor = { actorId, epoch, signal, step: task.step!.n }
+  const browser = new TaskBrowser(deps, actor, task.turn!)
   const secrets = deps.secrets.of(task)
   const begunMs = deps.clock.monotonic()
   const tickets = (actions: readonly CommandCall[]) =>

@@ -26,7 +26,8 @@ const server = createServer(({ url = '' }, response) => {
   response.setHeader('content-type', 'text/html')
   response.setHeader('set-cookie', 'sid=cookie-of-the-page')
   response.end(`<!doctype html><title>Form</title><body style="margin: 0">
-    <input name="word" style="height: 40px; width: 200px"><a href="/file">Report</a>
+    <form action="/found"><input name="word" style="height: 40px; width: 200px"></form>
+    <a href="/file">Report</a>
     <script>onkeyup = () => (location.hash = 'typed')</script>`)
 })
 const site = `http://127.0.0.1:${await listenOnLoopback(server)}`
@@ -74,10 +75,12 @@ t.test('what Playwright does, without what it types', async (t) => {
   const browser = await connectPlaywright(cdp_url)
   const context = browser.contexts()[0]!
   const page = context.pages()[0]!
-  await page.goto(`${site.replace('//', '//anna:secret-of-url@')}/start?q=1`)
+  await page.goto(`${site.replace('//', '//anna:secret-of-url@')}/start?q=secret-of-query`)
   await page.click('input')
   await page.keyboard.type('secret-keys')
   await page.fill('input', 'secret-text')
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/found?word=secret-text')
   await page.mouse.wheel(0, 100)
   await context.addCookies([{ name: 'c', value: 'secret-cookie', url: site }])
   const second = await context.newPage()
@@ -96,11 +99,12 @@ t.test('what Playwright does, without what it types', async (t) => {
   const { client } = left as Extract<LoggedEvent, { type: 'client' }>
   for (const [what, fields] of [
     ['client', { client, state: 'connected', kind: 'cdp', key: 'dev' }],
-    ['act', { client, act: 'navigate', url: `${site}/start?q=1` }],
-    ['page_navigated', { url: `${site}/start?q=1` }],
+    ['act', { client, act: 'navigate', url: `${site}/start?q=…` }],
+    ['page_navigated', { url: `${site}/start?q=…` }],
+    ['page_navigated', { url: `${site}/found?word=…` }],
     ['act', { client, act: 'click' }],
     ['act', { client, act: 'keys' }],
-    ['page_navigated', { url: `${site}/start?q=1#typed` }],
+    ['page_navigated', { url: `${site}/start?q=…#typed` }],
     ['act', { client, act: 'text', count: 'secret-text'.length }],
     ['act', { client, act: 'scroll', count: 1 }],
     ['act', { client, act: 'set_cookies' }],
@@ -117,7 +121,7 @@ t.test('what Playwright does, without what it types', async (t) => {
     )
     t.ok(found, `${what} ${JSON.stringify(fields)}`)
   }
-  t.equal(keysIn(events), 'secret-keys'.length)
+  t.equal(keysIn(events), 'secret-keys'.length + 1)
   t.ok(events.some((event) => event.type === 'act' && event.x! > 0 && event.y! > 0))
   t.equal(events.find(({ type }) => type === 'page_navigated')!.n, 3, 'nothing before it')
   t.notMatch(JSON.stringify(events), /secret|cookie-of|content-of/)

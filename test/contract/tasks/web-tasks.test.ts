@@ -78,6 +78,14 @@ t.test('a task records everything that a person needs to understand it', async (
     },
     { n: 2 },
   ])
+  interface Events {
+    readonly data: { readonly items: readonly { readonly command?: string }[] }
+  }
+  const found = await until('its session tells of it', async () => {
+    const { body } = await rest<Events>('GET', `/v1/sessions/${task.session_id}/events`)
+    return body.data.items.find(({ command }) => command === 'find')
+  })
+  t.match(found, { type: 'command', task: id, step: 1, outcome: 'done' }, 'of its session, too')
   const picture = await fetch(baseUrl + steps[0]!.screenshot!, {
     headers: { 'service-api-key': key },
   })

@@ -24,6 +24,7 @@ const events = [
   { n: 2, at, type: 'page_navigated', page: 'p', url: 'https://shop.example/?<b>' },
   { n: 3, at, type: 'act', client: 'abcdef12', act: 'keys', count: 7 },
   { n: 4, at, type: 'command', command: 'mouse_click', ms: 12, outcome: 'timeout', target: '3, 4' },
+  { n: 5, at, type: 'command', command: 'click', ms: 3, outcome: 'done', task: 'tsk_7', step: 2 },
 ]
 const service = await playService({
   keys: [acme, other, admin, looker].map(({ record }) => record),
@@ -63,6 +64,7 @@ t.test('what is known of a session, and its live view in a frame', async (t) => 
   t.match(page.headers.get('content-security-policy'), /frame-src 'self'/)
   t.match(page.html, '&lt;i&gt;Shop&lt;/i&gt;')
   const happened = [
+    ...['click 10:11:12 UTC 3 ms A task, step 2'],
     ...['mouse click 10:11:12 UTC 3, 4, 12 ms, timeout A caller'],
     ...['Pressed keys 10:11:12 UTC 7 × Client abcd', 'Page changed 10:11:12 UTC https://shop'],
     ...['CDP client connected 10:11:12 UTC Client abcd'],
@@ -75,6 +77,7 @@ t.test('what is known of a session, and its live view in a frame', async (t) => 
     'the newest first',
   )
   t.notMatch(page.html, '?<b>')
+  t.match(page.html, 'href="/console/tasks/tsk_7#step-2"', 'to the step that did it')
   t.match(page.html, /apiKey=tss_/, 'a key for this session only')
   t.notMatch(page.html, acme.text)
   service.views.set({ ...view, status: 'unreachable', unreachableSinceMs: Date.now() })

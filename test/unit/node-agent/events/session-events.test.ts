@@ -186,9 +186,9 @@ t.test('what a browser does by itself, and nothing of the service’s own pages'
   gone('Target.targetDestroyed', 'H')
   writeNow()
   t.match(await written(events, sessionId, 6), [
-    { type: 'page_navigated', page: 'A', url: 'https://a.example/x?y=1' },
+    { type: 'page_navigated', page: 'A', url: 'https://a.example/x?y=…' },
     { type: 'page_opened', page: 'B', url: '' },
-    { type: 'page_navigated', page: 'B', url: /^data:,x{494}…$/ },
+    { type: 'page_navigated', page: 'B', url: 'data:…' },
     { type: 'download', name: 'report.pdf' },
     { type: 'page_crashed', page: 'A' },
     { type: 'page_closed', page: 'B' },

@@ -11,6 +11,7 @@ import { DataTable } from '../../../../html/table.tsx'
 import { readEvents } from '../../../../session-events/read-events.ts'
 import { consoleLimits } from '../../../limits.ts'
 import type { ConsoleVisit } from '../../../visit.ts'
+import { stepItemId } from '../../tasks/one/task-steps.tsx'
 import { shortUrl } from '../session-words.ts'
 import { orErrorNotice } from './session-browser.tsx'
 
@@ -30,13 +31,18 @@ export async function HappenedSection({ view, visit }: Props) {
           : 'Nothing yet. Commands, what CDP clients do, pages and downloads are listed here.'}
       </p>
     ) : (
-      <EventTable events={events.toReversed()} />
+      <EventTable events={events.toReversed()} visit={visit} />
     )
   })
   return <PageSection title="What happened">{list}</PageSection>
 }
 
-const EventTable = ({ events }: { readonly events: readonly LoggedEvent[] }) => (
+interface Events {
+  readonly events: readonly LoggedEvent[]
+  readonly visit: ConsoleVisit
+}
+
+const EventTable = ({ events, visit }: Events) => (
   <DataTable
     caption={events.length === 1 ? 'One event' : `The last ${events.length}, newest first`}
     rows={events}
@@ -50,7 +56,15 @@ const EventTable = ({ events }: { readonly events: readonly LoggedEvent[] }) => 
         label: 'Details',
         cell: (event) => <span class="breaks">{shortUrl(eventDetail(event))}</span>,
       },
-      { label: 'By', cell: eventActor },
+      { label: 'By', cell: (event) => <Actor event={event} visit={visit} /> },
     ]}
   />
 )
+
+/** A command of a task leads to the step that it carried out. */
+const Actor = ({ event, visit }: { readonly event: LoggedEvent; readonly visit: ConsoleVisit }) => {
+  if (event.type !== 'command' || event.task === undefined) return <>{eventActor(event)}</>
+  const { task, step } = event
+  const place = step === undefined ? '' : `#${stepItemId({ n: step })}`
+  return <a href={visit.at(`/tasks/${task}${place}`)}>{eventActor(event)}</a>
+}
