@@ -25,6 +25,7 @@ import { Egress } from './network/egress.ts'
 import { RefusalReports } from './network/refusal-reports.ts'
 import { KnownPorts } from './network/known-ports.ts'
 import { SessionTraces } from './traces/session-traces.ts'
+import { openEventFiles } from './events/event-files.ts'
 import { SessionEvents } from './events/session-events.ts'
 import { openTraceFiles } from './traces/trace-files.ts'
 import { hostedSessionLimits } from './sessions/limits.ts'
@@ -58,7 +59,7 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
   const { bus, clock, config, incarnation, lease, log, machine } = role
   const nodeId = config.NODE_ID
   const isolation = findIsolation(config)
-  const isolationLacks = warnings(isolation, log)
+  const isolationLacks = warnOfLacks(isolation, log)
   const guard = new Guard(supervisor())
   const dataPort = await DataPort.listen(config.DATA_HOST, config.DATA_PORT)
   const dataUrl = config.DATA_URL || urlOf(config.DATA_HOST, dataPort.port)
@@ -74,7 +75,7 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
     onGone: (browser, exit) => reconciler.browserGone(browser, exit),
   })
   const address = { nodeId, incarnation, machine, dataUrl }
-  const events = SessionEvents.open(config, role)
+  const events = new SessionEvents({ files: openEventFiles(config, role), clock, log })
   const sessions = new AgentSessions<Browser>(pool, address, events)
   const reports = new BusSessionReports(bus, clock)
   const reconciler = new Reconciler({ sessions, reports, clock, log })
@@ -104,7 +105,7 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
       state.end()
       await reconciler.announceDrain()
       const parts = [inheritance, reconciler, bounds, hangWatch, tools, refusalReports]
-      parts.forEach((part) => part.stop())
+      for (const part of parts) part.stop()
       await pool.close()
       await egress.close()
       groups?.close()
@@ -115,8 +116,8 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
   }
 }
 
-/** What is missing of the isolation. */
-function warnings({ missing }: ReturnType<typeof findIsolation>, log: MemberRuntime['log']) {
+/** Logs why parts of the isolation are missing, and returns it. */
+function warnOfLacks({ missing }: ReturnType<typeof findIsolation>, log: MemberRuntime['log']) {
   const lacks = missing.map(({ why }) => why)
   for (const why of lacks) log.warn(why)
   return lacks

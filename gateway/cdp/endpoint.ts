@@ -10,6 +10,7 @@ import type { RequestAudit } from '../service-audit/request-audit.ts'
 import { StandingSockets } from '../sessions/sockets/standing-sockets.ts'
 import type { AttachedSession, Attachments } from '../sessions/sockets/attachments.ts'
 import type { ClientNoter, ClientNotes } from '../session-events/client-notes.ts'
+import { openedClient } from '../session-events/opened-client.ts'
 import { CdpProxy, type CdpTraffic } from './proxy.ts'
 import type { SessionViews } from '../sessions/session-views.ts'
 import { cdpLimits } from './limits.ts'
@@ -31,8 +32,8 @@ export class CdpEndpoint {
   readonly traffic: CdpTraffic = { toBrowserBytes: 0, fromBrowserBytes: 0 }
   readonly #deps: EndpointDeps
   readonly #proxies: StandingSockets<CdpProxy>
-  /** By proxy: tells the audit and the session's log that its client has left. */
-  readonly #detached = new WeakMap<CdpProxy, () => void>()
+  /** Those whose clients the audit and the session's log know. */
+  readonly #clients = new WeakMap<CdpProxy, ClientNotes>()
 
   constructor(deps: EndpointDeps) {
     this.#deps = deps
@@ -59,9 +60,8 @@ export class CdpEndpoint {
     const { downloadsDir, extensions, ownContextId } = attached.claim
     /** The path of a page's own socket; undefined for that of the browser. */
     const page = pagePath.test(request.path) ? request.path : undefined
-    let notes: ClientNotes | undefined
     const proxy = new CdpProxy({
-      rules: { downloadsDir, extensions, onAct: (act) => notes?.did(act) },
+      rules: { downloadsDir, extensions, onAct: (act) => this.#clients.get(proxy)?.did(act) },
       ownContextId,
       traffic: this.traffic,
       onLost: (lost) => void this.#explain(lost, grant, attached, page),
@@ -81,13 +81,7 @@ export class CdpEndpoint {
     }
     try {
       proxy.connect(await this.#dial(page, grant, attached, proxy))
-      const closed = audit.opened('cdp', facts)
-      const session = { sessionId, nodeId: attached.claim.nodeId }
-      notes = this.#deps.noter.connected(session, { kind: 'cdp', key: grant.keyId })
-      this.#detached.set(proxy, () => {
-        closed()
-        notes?.left()
-      })
+      this.#clients.set(proxy, openedClient(this.#deps, { kind: 'cdp', facts, attached }))
       return proxy
     } catch (error) {
       this.#remove(sessionId, proxy)
@@ -140,8 +134,8 @@ export class CdpEndpoint {
   #remove(sessionId: string, proxy: CdpProxy): void {
     if (!this.#proxies.delete(sessionId, proxy)) return
     this.#deps.attachments.leave(sessionId)
-    this.#detached.get(proxy)?.()
-    this.#detached.delete(proxy)
+    this.#clients.get(proxy)?.left()
+    this.#clients.delete(proxy)
   }
 }
 

@@ -12,6 +12,7 @@ import type { HttpRequest } from '../server/http.ts'
 import type { BrowserDialing } from '../sessions/sockets/browser-dialing.ts'
 import type { RequestAudit } from '../service-audit/request-audit.ts'
 import type { ClientNoter, ClientNotes } from '../session-events/client-notes.ts'
+import { openedClient } from '../session-events/opened-client.ts'
 import { StandingSockets } from '../sessions/sockets/standing-sockets.ts'
 import { Audience, type AudienceDeps } from './audience.ts'
 import { SessionActions, type ActingViewer, type SessionActionsDeps } from './session-actions.ts'
@@ -47,9 +48,8 @@ export class LiveEndpoint {
   readonly #deps: LiveDeps
   readonly #viewers: StandingSockets<Viewer>
   readonly #audience: Audience
-  readonly #notes = new WeakMap<Viewer, ClientNotes>()
-  /** By viewer: tells the audit and the session's log that the viewer has left. */
-  readonly #left = new WeakMap<Viewer, () => void>()
+  /** Those whom the audit and the session's log know. */
+  readonly #clients = new WeakMap<Viewer, ClientNotes>()
   readonly #unwatch: readonly (() => void)[]
 
   constructor(deps: LiveDeps) {
@@ -102,14 +102,7 @@ export class LiveEndpoint {
     try {
       viewer.attachSource(await this.#dial(grant, attached, viewer))
       const { mode } = viewer
-      const closed = audit.opened('live', facts, { mode })
-      const session = { sessionId, nodeId: attached.claim.nodeId }
-      const notes = this.#deps.noter.connected(session, { kind: 'live', key: right.keyId, mode })
-      this.#notes.set(viewer, notes)
-      this.#left.set(viewer, () => {
-        closed()
-        notes.left()
-      })
+      this.#clients.set(viewer, openedClient(this.#deps, { kind: 'live', facts, attached, mode }))
       return { handler: viewer, keyId: right.keyId }
     } catch (error) {
       this.#remove(sessionId, viewer)
@@ -140,7 +133,7 @@ export class LiveEndpoint {
         this.#sendTimeLeft(sessionId)
         this.#tellQuestion(tenant, sessionId)
       },
-      onAct: (act) => this.#notes.get(viewer)?.did(act),
+      onAct: (act) => this.#clients.get(viewer)?.did(act),
       onLost: (lost) => void this.#explain(lost, sessionId, attached),
       onClosed: (closed) => this.#remove(sessionId, closed),
     })
@@ -170,8 +163,8 @@ export class LiveEndpoint {
   #remove(sessionId: string, viewer: Viewer): void {
     if (!this.#viewers.delete(sessionId, viewer)) return
     this.#deps.attachments.leave(sessionId)
-    this.#left.get(viewer)?.()
-    this.#left.delete(viewer)
+    this.#clients.get(viewer)?.left()
+    this.#clients.delete(viewer)
     this.#counted(sessionId)
   }
 

@@ -63,7 +63,7 @@ export class ClientNoter {
       const count = (last.count ?? 0) + (event.count ?? 0)
       pending.events[pending.events.length - 1] = { ...last, count }
     } else if (pending.events.length < sessionEventLimits.eventsPerMessage) {
-      const at = event.at ?? new Date(this.#deps.clock.now()).toISOString()
+      const at = new Date(this.#deps.clock.now()).toISOString()
       pending.events.push({ ...event, at })
     } else {
       pending.skipped++

@@ -12,7 +12,7 @@ export interface EventRouteDeps {
   readonly sessions: Pick<SessionService, 'get'>
 }
 
-export const eventListJson = z.object({
+const eventListJson = z.object({
   data: z.object({
     items: z.array(loggedEvent).describe('Oldest first.'),
     has_more: z.boolean().describe('If true, ask again `after` the last one.'),

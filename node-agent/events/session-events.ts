@@ -11,7 +11,6 @@ import type { Clock } from '../../runtime/lib/clock.ts'
 import { SerialQueue } from '../../runtime/lib/serial-queue.ts'
 import type { LineFiles } from '../line-files/line-files.ts'
 import type { FilledValues } from '../logins/filled-values.ts'
-import { openEventFiles } from './event-files.ts'
 import { watchEvents, type WatchedBrowser } from './browser-watch.ts'
 import { eventLimits } from './limits.ts'
 
@@ -45,12 +44,6 @@ export class SessionEvents {
 
   constructor(deps: SessionEventsDeps) {
     this.#deps = deps
-  }
-
-  /** With files in the data folder of the host. */
-  static open(...settings: Parameters<typeof openEventFiles>): SessionEvents {
-    const [, means] = settings
-    return new SessionEvents({ ...means, files: openEventFiles(...settings) })
   }
 
   /** What is known by now is written; it may take until a moment later. */
@@ -97,7 +90,7 @@ export class SessionEvents {
     after,
     last,
   }: NodeVerbs['events']['request']): Promise<NodeVerbs['events']['reply']> {
-    const all = await this.#kept(sessionId)
+    const all = await this.#deps.files.linesOf(sessionId)
     const from = all.findIndex(({ n }) => n > after)
     const rest = from === -1 ? [] : all.slice(from)
     const { eventsPerPage } = sessionLimits
@@ -113,7 +106,9 @@ export class SessionEvents {
     if (!this.#open.has(sessionId)) {
       throw new ServiceError('not_found', 'This host has no such session.')
     }
-    const entries = (await this.#kept(sessionId)).flatMap((event) => journalEntry(event))
+    const entries = (await this.#deps.files.linesOf(sessionId)).flatMap((event) =>
+      journalEntry(event),
+    )
     return { entries: entries.slice(-eventLimits.journalEntries) }
   }
 
@@ -127,7 +122,7 @@ export class SessionEvents {
       const all: Timed[] = pending.toSorted(byTime)
       if (skipped > 0) all.push({ type: 'skipped', count: skipped, at })
       try {
-        let n = (log.lastN ??= (await this.#kept(sessionId)).at(-1)?.n ?? 0)
+        let n = (log.lastN ??= (await files.linesOf(sessionId)).at(-1)?.n ?? 0)
         const lines = all.map((event) => ({ n: ++n, ...event }) as LoggedEvent)
         log.lastN = n
         await files.append(sessionId, log.tenant, lines)
@@ -136,16 +131,6 @@ export class SessionEvents {
         logger.warn({ err, session: sessionId, events: all.length }, 'events were not written')
       }
     })
-  }
-
-  /** Empty if nothing has happened, or if what has is too old. */
-  async #kept(sessionId: string): Promise<readonly LoggedEvent[]> {
-    try {
-      return await this.#deps.files.linesOf(sessionId)
-    } catch (error) {
-      if (error instanceof ServiceError && error.type === 'not_found') return []
-      throw error
-    }
   }
 }
 

@@ -78,19 +78,16 @@ export class LineFiles<Line> {
     return bytes.byteLength
   }
 
-  /**
-   * The lines of a file, without one that an agent could not finish. Throws `not_found` if there is no
-   * file.
-   */
+  /** All lines, without one that an agent could not finish; none if there is no file. */
   async linesOf(sessionId: string): Promise<Line[]> {
     await this.#read
     const kept = this.#kept.get(sessionId)
-    if (!kept) throw this.#options.missing()
-    const text = await readFile(join(this.#options.folder, kept.name), 'utf8').catch(
-      (error: unknown) => {
-        throw isMissing(error) ? this.#options.missing() : error
-      },
-    )
+    if (!kept) return []
+    const path = join(this.#options.folder, kept.name)
+    const text = await readFile(path, 'utf8').catch((error: unknown) => {
+      if (isMissing(error)) return ''
+      throw error
+    })
     return valuesOfLines<Line>(wholeLines(text))
   }
 

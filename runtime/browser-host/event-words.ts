@@ -20,7 +20,7 @@ const acts: Readonly<Record<(typeof clientActs)[number], string>> = {
 const viewers = { view: 'Viewer', control: 'Viewer in control' } as const
 
 const clientWord = ({ kind, mode = 'view', state }: EventOf<'client'>): string =>
-  `${kind === 'cdp' ? 'CDP client' : viewers[mode]} ${state === 'left' ? 'left' : 'connected'}`
+  `${kind === 'cdp' ? 'CDP client' : viewers[mode]} ${state}`
 
 /** What happened, in a few words. */
 export function eventWord(event: LoggedEvent): string {

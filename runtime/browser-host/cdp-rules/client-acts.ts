@@ -2,6 +2,7 @@
  * Which calls act on a page or on the browser, and what of them the session's log is told: never text,
  * keys, cookies or names of files. Calls that read, and scripts that clients run in pages, are left out.
  */
+import { isRecord, type JsonRecord } from '../../../proto/json/record.ts'
 import { sessionLimits } from '../../../proto/session/limits.ts'
 import type { clientActs } from '../../../proto/session/session-event.ts'
 import { shownUrl } from '../../lib/text/shown-url.ts'
@@ -16,18 +17,17 @@ export interface ClientAct {
   readonly count?: number
 }
 
-type Params = Readonly<Record<string, unknown>>
-type Reading = (params: Params) => ClientAct | undefined
+type Reading = (params: JsonRecord) => ClientAct | undefined
 
 const plain = (act: ClientAct['act']) => (): ClientAct => ({ act })
 
 const withUrl =
   (act: ClientAct['act']) =>
-  ({ url }: Params): ClientAct =>
+  ({ url }: JsonRecord): ClientAct =>
     typeof url === 'string' ? { act, url: shownUrl(url, sessionLimits.eventUrlChars) } : { act }
 
 /** Clients choose the values, so that they may be anything. */
-const at = ({ x, y }: Params) =>
+const at = ({ x, y }: JsonRecord) =>
   Number.isFinite(x) && Number.isFinite(y)
     ? { x: Math.round(x as number), y: Math.round(y as number) }
     : {}
@@ -72,26 +72,30 @@ const readings: ReadonlyMap<string, Reading> = new Map<string, Reading>([
 export const isAct = (method: string): boolean => readings.has(method)
 
 /** Undefined for calls that do not act, and for later phases of those that do. */
-export const actOf = (method: string, params: Params): ClientAct | undefined =>
+export const actOf = (method: string, params: JsonRecord): ClientAct | undefined =>
   readings.get(method)?.(params)
 
 /**
- * What a message does; `method` is one that was found in its bytes. Undefined for a later phase of a
- * call, and for what does not act or is no JSON.
+ * What a message does. `method` is one that was found in its bytes, `parsed` the message if it has been
+ * parsed. Undefined for a later phase of a call, and for what does not act or is no JSON.
  */
-export function actIn(message: Uint8Array, method: string | undefined): ClientAct | undefined {
+export function actIn(
+  message: Buffer,
+  method: string | undefined,
+  parsed?: unknown,
+): ClientAct | undefined {
   // Its text would take long to parse; that something was done is what the log is for.
   if (message.byteLength > cdpRuleLimits.cdpActBytes) return actOf(method ?? '', {})
+  const call = parsed ?? jsonOf(message)
+  if (!isRecord(call)) return undefined
+  const { method: called, params } = call
+  return actOf(String(called), isRecord(params) ? params : {})
+}
+
+function jsonOf(message: Buffer): unknown {
   try {
-    const call: unknown = JSON.parse(Buffer.from(message).toString('utf8'))
-    if (!isRecord(call)) return undefined
-    const { method: called, params } = call
-    return actOf(String(called), isRecord(params) ? params : {})
+    return JSON.parse(message.toString('utf8'))
   } catch {
     return undefined
   }
-}
-
-function isRecord(value: unknown): value is Params {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -5,6 +5,7 @@
  */
 import type { SessionExtension } from '../../../proto/session/extension.ts'
 import { jsonDepth } from '../../../proto/json/depth.ts'
+import { isRecord } from '../../../proto/json/record.ts'
 import { mustBeParsed } from './call-scan.ts'
 import { actIn, isAct, type ClientAct } from './client-acts.ts'
 import { isBrowserPage, opensPages } from './browser-pages.ts'
@@ -50,33 +51,24 @@ class Refusal extends Error {
 export function filterCall(data: Uint8Array, rules: ClientCallRules): FilteredCall | undefined {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
   const { onAct } = rules
-  if (!onAct) return filtered(bytes, rules, isSpecial)
   let acting: string | undefined
-  const filteredCall = filtered(bytes, rules, (method) => {
-    if (isAct(method)) acting ??= method
+  const isParsed = (method: string) => {
+    if (onAct && isAct(method)) acting ??= method
     return isSpecial(method)
-  })
-  if (filteredCall?.to === 'client') return filteredCall
-  // The bytes of a message that was parsed may hide the name of its call.
-  if (acting !== undefined || filteredCall) {
-    const act = actIn(filteredCall?.message ?? bytes, acting)
-    if (act) onAct(act)
   }
-  return filteredCall
-}
-
-function filtered(
-  bytes: Buffer,
-  rules: ClientCallRules,
-  isParsed: (method: string) => boolean,
-): FilteredCall | undefined {
-  if (!mustBeParsed(bytes, isParsed)) return undefined
+  if (!mustBeParsed(bytes, isParsed)) {
+    if (acting !== undefined) tell(rules, actIn(bytes, acting))
+    return undefined
+  }
   let call: unknown
   try {
     call = parse(bytes)
     const answer = answerTo(call, rules)
     if (answer) return { to: 'client', message: Buffer.from(JSON.stringify(answer)) }
-    const message = Buffer.from(JSON.stringify(toAllowed(call, rules.downloadsDir, 0)))
+    const allowed = toAllowed(call, rules.downloadsDir, 0)
+    const message = Buffer.from(JSON.stringify(allowed))
+    // Its bytes may have hidden the name of the call.
+    if (onAct) tell(rules, actIn(message, acting, allowed))
     return { to: 'browser', message }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
@@ -90,6 +82,10 @@ function filtered(
       refused: name.slice(0, cdpRuleLimits.cdpMethodChars),
     }
   }
+}
+
+function tell({ onAct }: ClientCallRules, act: ClientAct | undefined): void {
+  if (act) onAct?.(act)
 }
 
 /**
@@ -153,8 +149,4 @@ function parse(bytes: Buffer): unknown {
   } catch {
     throw new Refusal(errorCodes.parse, 'JSON: the message is not valid; see RFC 8259')
   }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -18,7 +18,7 @@ import { FilledValues } from '../../../node-agent/logins/filled-values.ts'
 import type { OsInput } from '../../../node-agent/input/x11/os-input.ts'
 import { systemClock } from '../../../runtime/lib/clock.ts'
 import { until } from '../../helpers/lib/until.ts'
-import { noLogins } from '../../helpers/browser/page-session.ts'
+import { noEvents, noLogins } from '../../helpers/browser/page-session.ts'
 import { openDesktop } from '../../helpers/browser/desktop.ts'
 
 const desktop = await openDesktop('<title>Display</title>')
@@ -95,7 +95,7 @@ t.test('the log says why a display does not answer', async (t) => {
   const executor = new CommandExecutor({
     benchOf: () => context,
     traces: { record: (_, work) => work() },
-    events: { add: () => undefined },
+    events: noEvents,
     clock: systemClock,
     log: pino({}, { write: (line: string) => void lines.push(line) }),
   })

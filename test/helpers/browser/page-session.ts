@@ -18,6 +18,13 @@ import { serveFixturePages } from '../pages/fixture-pages.ts'
 
 export const noLogins: AskLoginValues = () => Promise.reject(new Error('no logins here'))
 
+/** A log that is told nothing, for tests of other things. */
+export const noEvents = {
+  add: () => undefined,
+  read: async () => ({ events: [], hasMore: false }),
+  journalOf: async () => ({ entries: [] }),
+}
+
 export async function openPageSession(host: BrowserHost, body?: unknown, ask = noLogins) {
   const { sessionId, claim } = await host.claim(body)
   const benches = new CommandContexts((browser: Browser) => commandContextPartsOf(browser, ask))
@@ -28,7 +35,7 @@ export async function openPageSession(host: BrowserHost, body?: unknown, ask = n
   const commands = new CommandExecutor({
     benchOf,
     traces: { record: (_, work) => work() },
-    events: { add: () => undefined },
+    events: noEvents,
     clock: systemClock,
     log: pino({ level: 'error' }),
   })

@@ -1,4 +1,5 @@
 /** Parses a provider's error response in any of its forms. */
+import { isRecord, type JsonRecord } from '../../../../proto/json/record.ts'
 import { defined } from '../../../../proto/defined.ts'
 import { taskRunLimits } from '../../limits.ts'
 
@@ -22,25 +23,21 @@ export class ProviderRefused extends Error {
   }
 }
 
-type Json = Readonly<Record<string, unknown>>
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 const wordIn = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 
 /** `{error: {…}}`, `[{error: {…}}]` (Gemini), `{error: "…"}`, `{message}` or `{detail}`. */
-function errorIn(body: unknown): Json {
+function errorIn(body: unknown): JsonRecord {
   const first: unknown = Array.isArray(body) ? body[0] : body
-  if (!isObject(first)) return {}
+  if (!isRecord(first)) return {}
   const error = first['error'] ?? first
-  return isObject(error) ? error : { message: error }
+  return isRecord(error) ? error : { message: error }
 }
 
 /** A router passes on the error of the model's own server. */
-function upstreamWords(error: Json): string {
+function upstreamWords(error: JsonRecord): string {
   const metadata = error['metadata']
-  return isObject(metadata) ? wordIn(metadata['raw']) : ''
+  return isRecord(metadata) ? wordIn(metadata['raw']) : ''
 }
 
 /** Parses an error object of a body or a stream. */

@@ -20,9 +20,7 @@ import { askNode } from '../../../../runtime/browser-host/node-client.ts'
 import { systemClock } from '../../../../runtime/lib/clock.ts'
 import type { BusHandler } from '../../../../runtime/store/bus.ts'
 import { until } from '../../../helpers/lib/until.ts'
-
-/** These requests are about other things. */
-const unasked = { add: () => undefined, read: Promise.reject, journalOf: Promise.reject }
+import { noEvents } from '../../../helpers/browser/page-session.ts'
 
 type Run = NodeVerbs['run']['request']
 
@@ -59,7 +57,7 @@ async function openAgent(messageBytes: number) {
     } as unknown as CommandExecutor,
     glances: { of: async () => ({ pages: [] }) },
     traces: { read: async () => ({ bytes: new Uint8Array() }) },
-    events: unasked,
+    events: noEvents,
     close: async () => {},
     reopen: async () => {},
     saveRunning: () => Promise.reject(new Error('it saves nothing')),

@@ -6,6 +6,7 @@ import { appendFileSync, mkdirSync, readdirSync, statSync, writeFileSync } from 
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { CdpEvent } from '../../../../node-agent/cdp/protocol.ts'
+import { openEventFiles } from '../../../../node-agent/events/event-files.ts'
 import { eventLimits } from '../../../../node-agent/events/limits.ts'
 import { SessionEvents } from '../../../../node-agent/events/session-events.ts'
 import type { BegunDownload } from '../../../../node-agent/files/downloads.ts'
@@ -29,7 +30,8 @@ function open(t: Test) {
     },
   }
   const agent = () => {
-    const events = SessionEvents.open(settings, { clock, log: silent })
+    const means = { clock, log: silent }
+    const events = new SessionEvents({ ...means, files: openEventFiles(settings, means) })
     t.teardown(() => events.stop())
     return events
   }

@@ -17,9 +17,7 @@ import { Random } from '../../../sim/world/random.ts'
 import { SimBus, SubjectTable } from '../../../sim/world/bus.ts'
 import { SimProcess, Timeline } from '../../../sim/world/clock.ts'
 import { SimLink } from '../../../sim/world/link.ts'
-
-/** These requests are about other things. */
-const unasked = { add: () => undefined, read: Promise.reject, journalOf: Promise.reject }
+import { noEvents } from '../../../helpers/browser/page-session.ts'
 
 const fenced = { sessionId: 'ses_1', epoch: 1 }
 const timeoutMs = 60_000
@@ -51,7 +49,7 @@ function stage({ isHeld = false, isInherited = false } = {}) {
     commands: { run: does('run', [{ ok: true, value: 'clicked' }]) } as unknown as CommandExecutor,
     glances: { of: async () => ({ pages: [] }) },
     traces: { read: async () => ({ bytes: new Uint8Array() }) },
-    events: unasked,
+    events: noEvents,
     close: async () => {},
     reopen: async () => {},
     saveRunning: () => Promise.reject(new Error('it saves nothing')),
