@@ -37,6 +37,8 @@ const accounts = JSON.stringify({ urls: { gaia_url: { url: `https://${accountsHo
 const always = [
   '--remote-debugging-pipe',
   `--disable-features=${featuresOff.join(',')}`,
+  // Otherwise Chromium drops keys and clicks between a load and the first frame that it draws.
+  '--allow-pre-commit-input',
   '--no-first-run',
   '--no-default-browser-check',
   '--no-pings',
