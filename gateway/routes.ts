@@ -24,6 +24,7 @@ import { loginRoutes } from './logins/routes.ts'
 import { mcpRoutes } from './mcp/endpoint/routes.ts'
 import { serviceRoutes } from './service/routes.ts'
 import { sessionEventRoutes } from './session-events/routes.ts'
+import { recordingRoutes } from './recordings/routes.ts'
 import { sessionRoutes } from './sessions/routes.ts'
 import { taskRoutes } from './tasks/routes.ts'
 import { tokenRoutes } from './sessions/tokens/routes.ts'
@@ -57,6 +58,7 @@ export function gatewayRoutes(
     ...agentRoutes({ ...deps, tasks, runningTasks, sessions }),
     ...taskRoutes({ ...deps, tasks, records, tasksBySession }),
     ...sessionEventRoutes({ ...deps, sessions }),
+    ...recordingRoutes({ ...deps, sessions, addresses }),
     ...traceRoutes({ ...deps, sessions, tasks, records }),
     ...fileRoutes({ files, commands, addresses }),
     ...profileRoutes({ ...deps, sessions, saver: new ProfileSaver({ ...deps, attachments }) }),

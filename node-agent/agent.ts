@@ -27,13 +27,15 @@ import { KnownPorts } from './network/known-ports.ts'
 import { SessionTraces } from './traces/session-traces.ts'
 import { openEventFiles } from './events/event-files.ts'
 import { SessionEvents } from './events/session-events.ts'
+import { openSessionVideos } from './video/open.ts'
+import type { SessionVideos } from './video/session-videos.ts'
 import { openTraceFiles } from './traces/trace-files.ts'
 import { hostedSessionLimits } from './sessions/limits.ts'
 import { inherit, type InheritanceOptions } from './sessions/inheritance.ts'
 import { HangWatch } from './sessions/hang-watch.ts'
 import { Glances } from './sessions/glances.ts'
 import { BusSessionReports } from './sessions/session-reports.ts'
-import { AgentSessions } from './sessions/sessions.ts'
+import { AgentSessions, type SessionLog } from './sessions/sessions.ts'
 import { ServiceError } from '../proto/errors.ts'
 import type { NodeVerbs } from '../proto/browser-host/node.ts'
 import { newId } from '../proto/ids.ts'
@@ -75,8 +77,8 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
     onGone: (browser, exit) => reconciler.browserGone(browser, exit),
   })
   const address = { nodeId, incarnation, machine, dataUrl }
-  const events = new SessionEvents({ files: openEventFiles(config, role), clock, log })
-  const sessions = new AgentSessions<Browser>(pool, address, events)
+  const records = sessionRecords(role, guard)
+  const sessions = new AgentSessions<Browser>(pool, address, records)
   const reports = new BusSessionReports(bus, clock)
   const reconciler = new Reconciler({ sessions, reports, clock, log })
   const held = () => sessions.held()
@@ -87,8 +89,8 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
     root: runDir(config.DATA_DIR, nodeId),
     held: () => sessions.held().map(({ browser }) => browser),
   })
-  const tools = sessionTools(sessions, events, role)
-  const means = { address, sessions, pool, reports, reconciler }
+  const tools = sessionTools(sessions, records, role)
+  const means = { address, sessions, pool, reports, reconciler, records }
   const inheritance = await succeed(launch, heirlooms, means)
   role.onFence(() => guard.disinherit())
   const state = stateOf(pool, lease)
@@ -146,6 +148,7 @@ async function succeed(
   heirlooms: readonly Heirloom[],
   parts: Pick<InheritanceOptions<Browser>, 'address' | 'pool' | 'reports' | 'reconciler'> & {
     readonly sessions: AgentSessions<Browser>
+    readonly records: Pick<SessionRecords, 'finishLeft'>
   },
 ): Promise<{ stop(): void }> {
   const { guard, clock, log, graceSeconds, groups } = launch
@@ -158,6 +161,7 @@ async function succeed(
     },
     removeGroup: async ({ browserId }) => groups?.adopt(browserId)?.remove(),
   })
+  parts.records.finishLeft()
   const { inheritedUncertainMs } = hostedSessionLimits
   const settled = clock.timer(inheritedUncertainMs, () => parts.sessions.forgetInheritance())
   return { stop: () => settled.cancel() }
@@ -177,7 +181,7 @@ const poolSettings = (config: Config) => ({
 /** The tools that operate on the browsers of sessions. */
 function sessionTools(
   sessions: AgentSessions<Browser>,
-  events: SessionEvents,
+  { events, videos }: Pick<SessionRecords, 'events' | 'videos'>,
   { bus, clock, config, log }: MemberRuntime,
 ) {
   const traces = openTraceFiles(config, { clock, log })
@@ -188,9 +192,37 @@ function sessionTools(
     traces: new SessionTraces({ files: traces, tenantOf: (id) => sessions.tenantOf(id), clock }),
     ...{ events, clock, log },
   })
-  const stop = () => [traces, events].forEach((files) => files.stop())
-  return { commands, traces, events, glances: new Glances(sessions, clock), stop }
+  const stop = () => [traces, events, videos].forEach((files) => files.stop())
+  return { commands, traces, events, videos, glances: new Glances(sessions, clock), stop }
 }
+
+/** What is kept of sessions: the log of what happens in each, and the videos of some. */
+interface SessionRecords extends SessionLog<Browser> {
+  readonly events: SessionEvents
+  readonly videos: SessionVideos
+  /** Goes on with what an earlier agent has left, once its sessions are known. */
+  finishLeft(): void
+}
+
+function sessionRecords({ clock, config, log }: MemberRuntime, guard: Guard): SessionRecords {
+  const events = new SessionEvents({ files: openEventFiles(config, { clock, log }), clock, log })
+  const videos = openSessionVideos(config, { guard, clock, log })
+  return {
+    ...{ events, videos },
+    begin(sessionId, tenant, browser, options) {
+      events.begin(sessionId, tenant, browser)
+      videos.begin(sessionId, tenant, browser, options)
+    },
+    end(sessionId) {
+      events.end(sessionId)
+      videos.end(sessionId)
+    },
+    finishLeft() {
+      videos.finishLeft().catch((err: unknown) => log.error({ err }, 'videos were left unfinished'))
+    },
+  }
+}
+
 /** Whether the agent may act for its sessions, and whether it accepts new ones. */
 function stateOf(pool: BrowserPool<Browser>, lease: MemberRuntime['lease']) {
   let isEnding = false

@@ -85,6 +85,11 @@ export interface HostRecord {
   readonly isolationLacks?: readonly string[]
   /** Node agents only; absent from older versions. */
   readonly bounds?: BoundsKind
+  /**
+   * Node agents only: why sessions cannot be recorded there, empty if they can; absent from older
+   * versions, which cannot.
+   */
+  readonly recordingLack?: string
   /** Gateways only: the address where they listen, for processes that share their loopback. */
   readonly url?: string
   /** Gateways only, if set: the address where other machines reach them. */

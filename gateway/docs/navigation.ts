@@ -37,6 +37,7 @@ const groups: readonly { readonly label: string; readonly guides: readonly Entry
       { name: 'live-view', label: 'Live view', lead: 'Watch, take over, share.' },
       { name: 'logins', label: 'Logins', lead: 'Be logged in again next time.' },
       { name: 'proxies', label: 'Proxies and networks', lead: 'Where traffic goes.' },
+      { name: 'recordings', label: 'Recordings', lead: 'A session as a video.' },
       { name: 'traces', label: 'Traces', lead: 'What happened, as one file.' },
       { name: 'ci', label: 'Test suites in CI', lead: 'Browsers for every worker.' },
     ],

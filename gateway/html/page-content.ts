@@ -13,6 +13,8 @@ export interface PageContent {
   readonly actions?: Markup
   /** Whether it has a frame with another page of ours. */
   readonly isFraming?: boolean
+  /** Whether it plays a video of ours. */
+  readonly isPlaying?: boolean
   /** The default is 200. */
   readonly status?: number
 }

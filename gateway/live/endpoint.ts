@@ -126,6 +126,7 @@ export class LiveEndpoint {
       picture: options.headless ? 'page' : 'desktop',
       mode,
       rights: actions.rights,
+      isRecorded: options.recording ?? false,
       linkExpiresAtMs: link.expiresAtMs,
       requests: new ViewerRequests({ commands, tasks, actions, tenant, sessionId, log }),
       onOpened: () => {

@@ -39,6 +39,8 @@ export type ToViewer =
       readonly picture: 'desktop' | 'page'
       readonly mode: LiveMode
       readonly rights: readonly ViewerRight[]
+      /** A video is made of the session. */
+      readonly recorded?: true
     }
   /** The time that the session and the viewer's link have left; null: no limit. */
   | {

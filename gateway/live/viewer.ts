@@ -19,6 +19,7 @@ export interface ViewerOptions {
   readonly picture: 'desktop' | 'page'
   readonly mode: LiveMode
   readonly rights: readonly ViewerRight[]
+  readonly isRecorded: boolean
   /** Wall-clock ms; absent on a link that is valid as long as its session. */
   readonly linkExpiresAtMs: number | undefined
   readonly requests: ViewerRequests
@@ -54,8 +55,9 @@ export class Viewer extends ClientSocket implements ViewSink {
   }
 
   protected override onOpened(): void {
-    const { picture, rights } = this.#options
-    this.tell({ type: 'hello', picture, mode: this.mode, rights })
+    const { picture, rights, isRecorded } = this.#options
+    const recorded = isRecorded && { recorded: true as const }
+    this.tell({ type: 'hello', picture, mode: this.mode, rights, ...recorded })
     this.#options.onOpened()
     this.#picture?.start()
   }

@@ -21,6 +21,8 @@ export interface InnerCall {
   readonly once?: string
   /** The `Accept` header. */
   readonly accept?: string
+  /** The `Range` header. */
+  readonly range?: string
 }
 
 /** The headers from which the client's address and that of this service are read. */
@@ -28,7 +30,7 @@ const kept = ['x-forwarded-for', 'host'] as const
 
 /** Creates the request for a route that a page calls in this process. */
 export function innerRequest(outer: HttpRequest, route: Route, act: InnerCall): HttpRequest {
-  const { params = {}, query = {}, body, seen, once, accept } = act
+  const { params = {}, query = {}, body, seen, once, accept, range } = act
   const bytes = body === undefined ? new Uint8Array() : Buffer.from(JSON.stringify(body))
   const headers = new Map<string, string>([['content-length', String(bytes.byteLength)]])
   for (const name of kept) {
@@ -39,6 +41,7 @@ export function innerRequest(outer: HttpRequest, route: Route, act: InnerCall): 
   if (seen !== undefined) headers.set('if-match', /^\d+$/.test(seen) ? `"${seen}"` : seen)
   if (once !== undefined) headers.set('idempotency-key', once)
   if (accept !== undefined) headers.set('accept', accept)
+  if (range !== undefined) headers.set('range', range)
   return {
     method: route.method,
     path: route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>

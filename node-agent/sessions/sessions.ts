@@ -64,7 +64,7 @@ export interface BrowserSource<B extends SessionBrowser> {
 /** What happens in sessions is written there. */
 export interface SessionLog<B> {
   /** The session has got its browser, which is not set up for it yet. */
-  begin(sessionId: string, tenant: string, browser: B): void
+  begin(sessionId: string, tenant: string, browser: B, options: SessionOptions): void
   end(sessionId: string): void
 }
 
@@ -79,7 +79,7 @@ interface Session<B> {
 }
 
 type Claim = NodeVerbs['claim']['request']
-type AdoptedSession = Pick<Extract<AdoptReply, { keep: true }>, 'claim' | 'tenant' | 'epoch'>
+type AdoptedSession = Omit<Extract<AdoptReply, { keep: true }>, 'keep'>
 
 export class AgentSessions<B extends SessionBrowser = SessionBrowser> {
   readonly #pool: BrowserSource<B>
@@ -119,7 +119,7 @@ export class AgentSessions<B extends SessionBrowser = SessionBrowser> {
   }
 
   /** Goes on with a session of an earlier agent of this host. */
-  adopt(browser: B, { claim, tenant, epoch }: AdoptedSession, sessionId: string): void {
+  adopt(browser: B, { claim, options, tenant, epoch }: AdoptedSession, sessionId: string): void {
     const { ticketSecret } = claim
     this.#live.set(sessionId, {
       tenant,
@@ -129,7 +129,7 @@ export class AgentSessions<B extends SessionBrowser = SessionBrowser> {
       claim: Promise.resolve(claim),
     })
     this.#inherited.add(sessionId)
-    this.#log.begin(sessionId, tenant, browser)
+    this.#log.begin(sessionId, tenant, browser, options)
   }
 
   /** Whether an earlier agent may have begun a command of this session that is repeated now. */
@@ -259,7 +259,7 @@ export class AgentSessions<B extends SessionBrowser = SessionBrowser> {
       const browser = await this.#pool.take(shape, { tenant, waitMs, signal, calmMs })
       const ticketSecret = randomBytes(32).toString('hex')
       session.holding = { browser, ticketSecret }
-      this.#log.begin(sessionId, session.tenant, browser)
+      this.#log.begin(sessionId, session.tenant, browser, options)
       await this.#applyOptions(browser, request)
       // The browser was released while it was being set up, so it is being torn down already.
       if (signal.aborted) throw sessionEndedError()

@@ -23,6 +23,7 @@ import type { SessionCommandRunner } from '../data-port/command-channel.ts'
 import type { CommandExecutor } from '../commands/command-executor.ts'
 import type { SessionEvents } from '../events/session-events.ts'
 import type { TraceFiles } from '../traces/trace-files.ts'
+import type { SessionVideos } from '../video/session-videos.ts'
 import type { Glances } from '../sessions/glances.ts'
 import type { AgentSessions } from '../sessions/sessions.ts'
 
@@ -41,6 +42,7 @@ export interface VerbsOptions {
   readonly glances: Pick<Glances, 'of'>
   readonly traces: Pick<TraceFiles, 'read'>
   readonly events: Pick<SessionEvents, 'add' | 'read' | 'journalOf'>
+  readonly videos: Pick<SessionVideos, 'info' | 'read' | 'order'>
   /** Takes no new sessions any more; those that run go on. */
   readonly close: () => Promise<void>
   /** Takes them again. */
@@ -111,7 +113,8 @@ export function serveVerbs(options: VerbsOptions): ServedVerbs {
 }
 
 function handlersOf(options: VerbsOptions): Handlers {
-  const { sessions, saveRunning, commands, glances, traces, events, close, reopen } = options
+  const { sessions, saveRunning, commands, glances, traces, events, videos, close, reopen } =
+    options
   return {
     claim: (request) => sessions.claim(request),
     release: (request) => sessions.release(request),
@@ -127,6 +130,12 @@ function handlersOf(options: VerbsOptions): Handlers {
     journal: ({ sessionId }) => events.journalOf(sessionId),
     glance: ({ sessionId }) => glances.of(sessionId),
     trace: ({ sessionId, from }) => traces.read(sessionId, from),
+    video_info: ({ sessionId }) => videos.info(sessionId),
+    video: (request) => videos.read(request),
+    async video_order({ sessionId, order }) {
+      await videos.order(sessionId, order)
+      return { done: true }
+    },
     run: (request) => commands.run(request),
     restrict: (request) => commands.restrict(request),
     async drain() {
@@ -159,6 +168,9 @@ const repeatable: ReadonlySet<string> = new Set<NodeVerb>([
   'events',
   'journal',
   'trace',
+  'video_info',
+  'video',
+  'video_order',
   'restrict',
   'drain',
   'undrain',

@@ -8,6 +8,7 @@ import type { NewLoggedEvent, LoggedEvent } from '../session/session-event.ts'
 import type { ProfileSource } from '../session/profile.ts'
 import type { SessionOptions } from '../session/session.ts'
 import type { SealedBlob } from '../session/blob.ts'
+import type { VideoInfo, VideoOrder } from './video.ts'
 
 /** A request about one session. */
 export interface FencedOrder {
@@ -133,6 +134,18 @@ export interface NodeVerbs {
   trace: {
     request: { readonly sessionId: string; readonly from: number }
     reply: { readonly bytes: Uint8Array; readonly next?: number }
+  }
+  /** Of a session that is, or was, recorded; like its video, until that is removed. */
+  video_info: { request: { readonly sessionId: string }; reply: VideoInfo }
+  /** A part of the finished video, from a byte on; `size` is that of the whole. */
+  video: {
+    request: { readonly sessionId: string; readonly from: number }
+    reply: { readonly bytes: Uint8Array; readonly size: number }
+  }
+  /** May be repeated. */
+  video_order: {
+    request: { readonly sessionId: string; readonly order: VideoOrder }
+    reply: { readonly done: true }
   }
   /** Runs the actions in order and stops at the first failure, whose reply is the last. */
   run: {

@@ -94,7 +94,10 @@ export const sessionCreateBody = z.strictObject({
           'Cookies, local storage and IndexedDB that the session begins with: a storageState of ' +
             'Playwright, or of GET …/storage-state.',
         ),
-      recording: unsupportedFeature,
+      recording: toggle(
+        'true makes a video of the page in front; see GET …/recordings. The default is what the ' +
+          'service is set to, usually false.',
+      ),
       live_view: z
         .strictObject({
           read_only: z
@@ -210,6 +213,8 @@ export interface SessionOptions {
   readonly evaluate?: boolean
   /** Absent from sessions that are older than the option. */
   readonly tracing?: boolean
+  /** A video is made of the page in front. */
+  readonly recording?: true
   /** A storage state follows the claim; the initial URL is opened after it. */
   readonly storageState?: true
   readonly profile?: SessionProfile
@@ -240,6 +245,7 @@ export function sessionOptions(body: SessionCreateBody): SessionOptions {
     idleTimeoutMinutes: session.timeout?.idle_timeout ?? sessionDefaults.idleTimeoutMinutes,
     tags: session.tags ?? [],
     ...(session.storage_state && { storageState: true }),
+    ...(session.recording?.active && { recording: true }),
     ...(proxy?.active && {
       proxy: {
         server: proxy.server,

@@ -264,6 +264,16 @@ export const settingsTable = {
     0,
     'Profiles that no session has used for so many days are deleted; 0: they are kept.',
   ),
+  RECORDINGS_MAX_MIB: setting(
+    countText(1),
+    10 * 1024,
+    'Disk size of all recordings that this browser host keeps, in MiB; beyond it the oldest go.',
+  ),
+  RECORDINGS_KEPT_HOURS: setting(
+    countText(1),
+    24,
+    'How long the recording of a session is kept after its end, in hours.',
+  ),
   LEASE_SECONDS: setting(
     countText(),
     0,

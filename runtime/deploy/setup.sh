@@ -1,7 +1,7 @@
 #!/bin/sh
 # Prepares this machine and this folder for Troupe: Debian packages, npm packages, build. `npm start`,
 # `npm test` and `npm run bench` run it first; the last two pass `test` or `bench`, for what only they
-# need. What is installed already is skipped, so a second run needs no network and takes a fraction
+# need; `npm run setup -- recording` also installs what recordings of sessions need. What is installed already is skipped, so a second run needs no network and takes a fraction
 # of a second. With `check` it installs nothing and says what a run would do: `troupe doctor` before
 # the first build.
 set -eu
@@ -53,6 +53,7 @@ missing=''
 while read -r used_by kind what package _; do
   case $used_by in
     service | desktop | "$mode") ;;
+    recording) [ "$mode" = test ] || continue ;;
     *) continue ;;
   esac
   case " $missing " in

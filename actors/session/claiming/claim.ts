@@ -67,7 +67,7 @@ async function claimAnywhere(
   params: ClaimOrder,
   context: EffectContext,
 ): Promise<Claimed> {
-  const hosts = () => byFreeCapacity(deps.membership.available('node-agent'))
+  const hosts = () => byFreeCapacity(hostsFor(deps.membership, params.options))
   const asked = hosts()
   for (const host of asked.length > 1 ? asked : []) {
     const claimed = await tryClaim(deps, host, params, context)
@@ -83,6 +83,19 @@ async function claimAnywhere(
     if (error instanceof HostGone) await waitForHost(deps)
     throw error
   }
+}
+
+/** Throws `unsupported_option` if none of them can record the session. */
+function hostsFor(membership: Membership, { recording }: SessionOptions): readonly HostRecord[] {
+  const all = membership.available('node-agent')
+  if (!recording || all.length === 0) return all
+  const able = all.filter(({ recordingLack }) => recordingLack === '')
+  if (able.length > 0) return able
+  const lacks = all.map(({ nodeId, recordingLack: why }) => `${nodeId}: ${why ?? 'older version'}`)
+  const text =
+    `No browser host can record sessions (${lacks.join('; ')}). On a browser host, run: ` +
+    'npm run setup -- recording; then start it again. Or leave session.recording out.'
+  throw new ServiceError('unsupported_option', text, { field: 'session.recording' })
 }
 
 /**

@@ -18,6 +18,9 @@ const sentences = {
   'session-logged-in': good('The new session has the logins of the other one.'),
   'session-extended': good('The session was extended.'),
   'session-tagged': good('Tags saved.'),
+  'recording-paused': good('The recording is paused: what happens now is not in the video.'),
+  'recording-resumed': good('The recording goes on.'),
+  'recording-removed': good('The video was deleted.'),
   'links-revoked': good(
     'All links and tokens of this session were revoked, and their connections closed.',
   ),

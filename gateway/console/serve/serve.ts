@@ -117,6 +117,6 @@ function replyTo(
   const told = request.method === 'GET' ? consoleNotice(request.query.get('told')) : undefined
   const notice = told && NoticeBox({ tone: told.tone, title: told.text })
   const page = ConsoleFrame({ visit, shown: outcome, sections, notice })
-  const { status = 200, isFraming } = outcome
-  return pageReply({ request, cookies, isFraming }, status, page)
+  const { status = 200, isFraming, isPlaying } = outcome
+  return pageReply({ request, cookies, isFraming, isPlaying }, status, page)
 }

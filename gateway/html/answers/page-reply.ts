@@ -21,10 +21,12 @@ export interface ReplyFacts {
   readonly cookie?: string | undefined
   /** The page has a frame with another page of ours. */
   readonly isFraming?: boolean | undefined
+  /** The page plays a video of ours. */
+  readonly isPlaying?: boolean | undefined
 }
 
 export function pageReply(
-  { request, cookies, cookie, isFraming }: ReplyFacts,
+  { request, cookies, cookie, isFraming, isPlaying }: ReplyFacts,
   status: number,
   page: Markup,
 ): HttpReply {
@@ -33,7 +35,11 @@ export function pageReply(
     headers: {
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
-      'content-security-policy': isFraming ? `${policy}; frame-src 'self'` : policy,
+      'content-security-policy': [
+        policy,
+        ...(isFraming ? ["frame-src 'self'"] : []),
+        ...(isPlaying ? ["media-src 'self'"] : []),
+      ].join('; '),
       'cross-origin-opener-policy': 'same-origin',
       'x-frame-options': 'DENY',
       'referrer-policy': referrerPolicy(request, cookies),

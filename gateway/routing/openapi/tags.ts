@@ -80,6 +80,11 @@ const browserTags: readonly Tag[] = [
     ],
   },
   {
+    name: 'Recordings and traces',
+    description: 'What a session showed, as a video, and what its commands did, step by step.',
+    paths: [new RegExp(`${session}(recordings(/|$)|trace$)`)],
+  },
+  {
     name: 'Pages and tabs',
     description:
       'Read a page as text and act on its elements by ref, label or selector; manage tabs; ' +

@@ -4,9 +4,11 @@ import { followFeed } from './feed.js'
 import { lookAtSessions } from './glances.js'
 import { previewCode } from './preview.js'
 import { keepTicking } from './ticking.js'
+import { watchRecording } from './watching.js'
 
 keepTicking()
 offerCopies(document)
 followFeed()
 lookAtSessions()
 previewCode()
+watchRecording()

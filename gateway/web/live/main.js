@@ -69,9 +69,9 @@ async function watch() {
   }
   const heard = (message) => {
     if (message.type === 'hello') {
-      const { mode, rights } = message
+      const { mode, rights, recorded = false } = message
       const Picture = message.picture === 'desktop' ? Desktop : Page
-      showMode(mode)
+      showMode(mode, recorded)
       picture = new Picture(stage, link, { mode, fit: tools.fit, onShown })
       useAll({ link, picture, mode, rights })
     } else if (message.type === 'viewers') {

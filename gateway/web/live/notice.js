@@ -46,6 +46,7 @@ export function showState(state) {
 export function showDenied() {
   show('denied', notices.denied)
   find('read-only').hidden = true
+  find('recorded').hidden = true
   find('page-title').textContent = ''
 }
 
@@ -67,7 +68,8 @@ export function showViewers(count) {
   badge.textContent = count === 1 ? '1 viewer' : `${count} viewers`
 }
 
-export function showMode(mode) {
+export function showMode(mode, isRecorded) {
   find('read-only').hidden = mode === 'control'
+  find('recorded').hidden = !isRecorded
   document.body.dataset.mode = mode
 }

@@ -108,6 +108,13 @@ async function desktop(): Promise<CheckResult> {
   return warn(`no ${programNames(missing)}: no headful sessions`, aptGet(missing))
 }
 
+/** Not installed unless somebody wants it, so it is no fault. */
+async function recording(): Promise<CheckResult> {
+  const missing = await missingFor('recording')
+  if (missing.length === 0) return ok('ffmpeg')
+  return ok(`no ${programNames(missing)}: no recordings, until npm run setup -- recording`)
+}
+
 async function missingFor(user: NeededProgram['usedBy']): Promise<readonly NeededProgram[]> {
   const missing: NeededProgram[] = []
   for (const needed of neededPrograms) {
@@ -287,6 +294,7 @@ export const doctorChecks: Readonly<Record<string, Check>> = {
   bounds,
   programs,
   desktop,
+  recording,
   fonts,
   NATS: nats,
   store: ofService(store),

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { packageRoot } from '../../lib/package.ts'
 
 interface Needed {
-  /** `desktop`: for sessions with a desktop; `test` and `bench`: only for those. */
-  readonly usedBy: 'service' | 'desktop' | 'test' | 'bench'
+  /** `desktop`, `recording`: for sessions with those; `test` and `bench`: only for those. */
+  readonly usedBy: 'service' | 'desktop' | 'recording' | 'test' | 'bench'
   readonly debianPackage: string
 }
 
@@ -28,7 +28,7 @@ export interface Requirements {
 }
 
 const file = join(packageRoot, 'runtime', 'deploy', 'debian-packages.txt')
-const users: readonly Needed['usedBy'][] = ['service', 'desktop', 'test', 'bench']
+const users: readonly Needed['usedBy'][] = ['service', 'desktop', 'recording', 'test', 'bench']
 
 export function readRequirements(): Requirements {
   const programs: NeededProgram[] = []

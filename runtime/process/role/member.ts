@@ -57,6 +57,7 @@ export type DescribeRole = () => Pick<
   | 'isolation'
   | 'isolationLacks'
   | 'bounds'
+  | 'recordingLack'
   | 'actors'
   | 'tasks'
   | 'url'

@@ -25,6 +25,13 @@ export const noEvents = {
   journalOf: async () => ({ entries: [] }),
 }
 
+/** No session is recorded, for tests of other things. */
+export const noVideos = {
+  info: () => Promise.reject(new Error('no videos here')),
+  read: () => Promise.reject(new Error('no videos here')),
+  order: async () => undefined,
+}
+
 export async function openPageSession(host: BrowserHost, body?: unknown, ask = noLogins) {
   const { sessionId, claim } = await host.claim(body)
   const benches = new CommandContexts((browser: Browser) => commandContextPartsOf(browser, ask))

@@ -208,9 +208,10 @@ t.test('a font for every script: each package once, however many need it', async
   t.match(readFileSync(calls, 'utf8'), /recommends fonts-noto-core fonts-noto-cjk\n$/)
 })
 
-t.test('packages only for tests or bench are installed for them alone', async (t) => {
-  for (const user of ['test', 'bench'] as const) {
-    const packages = new Set(neededBy(user).map(({ debianPackage }) => debianPackage))
+t.test('packages only for recordings, tests or bench are installed for them alone', async (t) => {
+  for (const users of [['recording'], ['test', 'recording'], ['bench']] as const) {
+    const [user] = users
+    const packages = new Set(neededBy(...users).map(({ debianPackage }) => debianPackage))
     const dir = project(t.testdir())
     const calls = join(dir, 'calls')
     const PATH = pathOf(dir, { ...present, chromium: '', ...root, ...installer(calls) })

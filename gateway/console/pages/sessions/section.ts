@@ -13,6 +13,7 @@ import {
 } from './one/session-acts.ts'
 import { passLogins, saveAsProfile, saveLogins } from './one/session-logins.tsx'
 import { feedSession } from './one/session-facts.tsx'
+import { orderVideo, readVideo, removeVideo } from './one/session-recording.tsx'
 import { feedSessions } from './list/session-feed.tsx'
 import { glanceAtSession } from './list/session-glance.ts'
 import { showSessions } from './list/session-list.tsx'
@@ -32,6 +33,10 @@ export const sessionsSection: ConsoleSection = {
     { path: `${path}/glance`, scope: mayLook, show: glanceAtSession },
     { path: `${path}/live`, scope: mayLook, show: openLiveView },
     { path: `${path}/trace`, scope: 'drive', show: readSessionTrace },
+    { path: `${path}/video`, scope: 'drive', show: readVideo },
+    { path: `${path}/video/pause`, scope: 'drive', submit: orderVideo('pause') },
+    { path: `${path}/video/resume`, scope: 'drive', submit: orderVideo('resume') },
+    { path: `${path}/video/remove`, scope: 'drive', submit: removeVideo },
     { path: `${path}/devtools`, scope: 'drive', show: openInspector },
     { path: `${path}/downloads/{file}`, scope: 'files', show: readDownload },
     { path: `${path}/end`, submit: endSession },

@@ -42,6 +42,7 @@ export function creationBody(form: SubmittedForm): Body {
         }),
         proxy: proxyIn(form),
         network: networkIn(form),
+        recording: form.has('recording') ? { active: true } : undefined,
         live_view: form.has('read_only') ? { read_only: true } : undefined,
       }),
       browser: definedFields({

@@ -237,6 +237,11 @@ const BrowserFields = (of: SessionFormProps) => {
             <Toggle name={name} label={label} isOn={isOn(name, byDefault)} />
           ))}
           <Toggle
+            name="recording"
+            label="Make a video of the tab in front"
+            isOn={form.has('recording')}
+          />
+          <Toggle
             name="read_only"
             label="Make its live view read-only"
             isOn={form.has('read_only')}

@@ -14,13 +14,15 @@ import type { ConsoleVisit } from '../../../visit.ts'
 import { stepItemId } from '../../tasks/one/task-steps.tsx'
 import { shortUrl } from '../session-words.ts'
 import { orErrorNotice } from './session-browser.tsx'
+import { isWatchable, MomentLink, type ShownRecording } from './session-recording.tsx'
 
 interface Props {
   readonly view: SessionView
   readonly visit: ConsoleVisit
+  readonly recording: ShownRecording | undefined
 }
 
-export async function HappenedSection({ view, visit }: Props) {
+export async function HappenedSection({ view, visit, recording }: Props) {
   const list = await orErrorNotice(async () => {
     const newest = { last: consoleLimits.eventRows }
     const { events } = await readEvents(visit.deps.bus, view, newest, consoleLimits.glanceMs)
@@ -31,18 +33,17 @@ export async function HappenedSection({ view, visit }: Props) {
           : 'Nothing yet. Commands, what CDP clients do, pages and downloads are listed here.'}
       </p>
     ) : (
-      <EventTable events={events.toReversed()} visit={visit} />
+      <EventTable events={events.toReversed()} view={view} visit={visit} recording={recording} />
     )
   })
   return <PageSection title="What happened">{list}</PageSection>
 }
 
-interface Events {
+interface Events extends Props {
   readonly events: readonly LoggedEvent[]
-  readonly visit: ConsoleVisit
 }
 
-const EventTable = ({ events, visit }: Events) => (
+const EventTable = ({ events, view, visit, recording }: Events) => (
   <DataTable
     caption={events.length === 1 ? 'One event' : `The last ${events.length}, newest first`}
     rows={events}
@@ -52,6 +53,7 @@ const EventTable = ({ events, visit }: Events) => (
         label: 'When',
         cell: ({ at }) => <time datetime={at}>{`${at.slice(11, 19)} UTC`}</time>,
       },
+      ...(isWatchable(view, recording) ? [momentColumn({ view, visit, recording })] : []),
       {
         label: 'Details',
         cell: (event) => <span class="breaks">{shortUrl(eventDetail(event))}</span>,
@@ -60,6 +62,13 @@ const EventTable = ({ events, visit }: Events) => (
     ]}
   />
 )
+
+const momentColumn = ({ view, visit, recording }: Props) => ({
+  label: 'Video',
+  cell: ({ at }: LoggedEvent) => (
+    <MomentLink recording={recording} at={at} here={visit.at(`/sessions/${view.id}`)} />
+  ),
+})
 
 /** A command of a task leads to the step that it carried out. */
 const Actor = ({ event, visit }: { readonly event: LoggedEvent; readonly visit: ConsoleVisit }) => {

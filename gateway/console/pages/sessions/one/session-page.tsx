@@ -19,6 +19,13 @@ import {
   TabsSection,
 } from './session-browser.tsx'
 import { HappenedSection } from './session-happened.tsx'
+import {
+  isWatchable,
+  recordingIn,
+  RecordingFigure,
+  RecordingSection,
+  type ShownRecording,
+} from './session-recording.tsx'
 import { HistorySection, LinksSection, TasksSection } from './session-sections.tsx'
 
 export async function showSession(
@@ -41,11 +48,15 @@ interface Besides {
 async function pageOf(visit: ConsoleVisit, { problem, link }: Besides): Promise<PageContent> {
   const view = sessionOf(visit)
   const isRunning = view.status === 'running'
-  const history = await historyOf(visit, view)
+  const [history, recording] = await Promise.all([
+    historyOf(visit, view),
+    recordingIn({ view, visit }),
+  ])
   return {
     title: 'Session',
     up: { href: visit.at(''), label: 'Sessions' },
     isFraming: isRunning && mayLook(visit),
+    isPlaying: isWatchable(view, recording),
     lead: (
       <>
         <code id="session-id">{view.id}</code> <CopyButton of="session-id" what="the ID" />
@@ -57,19 +68,20 @@ async function pageOf(visit: ConsoleVisit, { problem, link }: Besides): Promise<
         <ErrorSummary problem={problem} />
         {link === undefined ? '' : <NewLink url={link} />}
         <div class="session-top">
-          {isRunning && mayLook(visit) ? (
-            <LiveFrame view={view} visit={visit} />
-          ) : (
-            <NoPicture view={view} />
-          )}
+          <Picture view={view} visit={visit} recording={recording} />
           <SessionFacts view={view} visit={visit} />
         </div>
+        {isRunning && recording ? (
+          <RecordingSection view={view} visit={visit} recording={recording} />
+        ) : (
+          ''
+        )}
         {isRunning ? await TabsSection({ view, visit }) : ''}
         {isRunning && visit.has('drive') ? <ConnectSection view={view} visit={visit} /> : ''}
         {isRunning && visit.has('drive') ? <LoginsSection view={view} visit={visit} /> : ''}
         <TasksSection view={view} visit={visit} />
         {mayLook(visit) && (isRunning || isFinal(view.status))
-          ? await HappenedSection({ view, visit })
+          ? await HappenedSection({ view, visit, recording })
           : ''}
         {isRunning && visit.has('files') ? await DownloadsSection({ view, visit }) : ''}
         {isRunning && visit.has('drive') ? await RecordedSection({ view, visit }) : ''}
@@ -83,6 +95,16 @@ async function pageOf(visit: ConsoleVisit, { problem, link }: Besides): Promise<
 interface Props {
   readonly view: SessionView
   readonly visit: ConsoleVisit
+}
+
+const Picture = ({
+  view,
+  visit,
+  recording,
+}: Props & { readonly recording: ShownRecording | undefined }) => {
+  if (view.status === 'running' && mayLook(visit)) return <LiveFrame view={view} visit={visit} />
+  if (!isFinal(view.status) || !recording) return <NoPicture view={view} />
+  return <RecordingFigure view={view} visit={visit} recording={recording} />
 }
 
 const Actions = ({ view, visit }: Props) => (

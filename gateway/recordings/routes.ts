@@ -1,0 +1,131 @@
+/** Videos of recorded sessions. */
+import { z } from 'zod'
+import { ServiceError } from '../../proto/errors.ts'
+import { idLike } from '../../proto/ids.ts'
+import type { NodeRequester } from '../../runtime/browser-host/node-client.ts'
+import { jsonRoute, rawRoute, type Route } from '../routing/route.ts'
+import type { ServiceUrls } from '../routing/service-urls.ts'
+import type { SessionService } from '../sessions/sessions.ts'
+import { successJson } from '../sessions/session-json.ts'
+import { recordingListJson, toRecordingJson } from './recording-json.ts'
+import { noRecordingError, orderRecording, recordingOf, videoReply } from './session-recordings.ts'
+
+export interface RecordingRouteDeps {
+  readonly bus: NodeRequester
+  readonly sessions: Pick<SessionService, 'get' | 'usable'>
+  readonly addresses: Pick<ServiceUrls, 'http'>
+}
+
+const recordings = '/v1/sessions/{session_id}/recordings'
+const ofSession = z.object({ session_id: z.string() })
+const ofRecording = ofSession.extend({
+  recording_id: z.string().describe('`primary`, or the id from the list.'),
+})
+const succeeded = { data: { status: 'success' as const } }
+const shared = { auth: 'key', scope: 'drive' } as const
+
+export function recordingRoutes(deps: RecordingRouteDeps): readonly Route[] {
+  return [readRoutes, pauseRoutes, removeRoutes].flatMap((of) => of(deps))
+}
+
+function readRoutes({ bus, sessions, addresses }: RecordingRouteDeps): readonly Route[] {
+  return [
+    jsonRoute({
+      ...shared,
+      method: 'GET',
+      path: recordings,
+      summary: 'List the recordings of a session.',
+      description:
+        'At most one: a video of the page in front, of sessions created with ' +
+        '`session.recording.active`. `processing` becomes `ready` some seconds after the end of the ' +
+        'session; it is kept for a day, as long as the host of the browser is up.',
+      params: ofSession,
+      response: recordingListJson,
+      async handler({ caller, params, request }) {
+        const view = await sessions.get(caller, params.session_id)
+        const info = await recordingOf(bus, view)
+        const items = [toRecordingJson(view.id, info, addresses.http(request))]
+        return { data: { count: items.length, items } }
+      },
+    }),
+    rawRoute({
+      ...shared,
+      method: 'GET',
+      path: `${recordings}/{recording_id}/fetch`,
+      summary: 'Get the video of a session.',
+      description:
+        'An MP4 file that every browser plays, also while it is being loaded; `Range` gets parts of ' +
+        'it. 404 with `status` until it is `ready`.',
+      params: ofRecording,
+      contentType: 'video/mp4',
+      async handler({ caller, params, request }) {
+        const view = await sessions.get(caller, params.session_id)
+        assertKnown(view.id, params.recording_id)
+        return videoReply(bus, view, request.headers.get('range'))
+      },
+    }),
+  ]
+}
+
+function pauseRoutes({ bus, sessions }: RecordingRouteDeps): readonly Route[] {
+  const route = (order: 'pause' | 'resume', summary: string, description: string) =>
+    jsonRoute({
+      ...shared,
+      method: 'POST',
+      path: `${recordings}/${order}`,
+      audit: `recording.${order}`,
+      summary,
+      description,
+      params: ofSession,
+      response: successJson,
+      async handler({ caller, params }) {
+        await orderRecording(bus, await sessions.usable(caller, params.session_id), order)
+        return succeeded
+      },
+    })
+  return [
+    route(
+      'pause',
+      'Pause the recording of a session.',
+      'What happens from now on is not in the video, for instance while a person types something ' +
+        'secret. Pausing a paused recording is no error.',
+    ),
+    route(
+      'resume',
+      'Go on with the recording of a session.',
+      'The video goes on at once with what the page shows; `spans` of the list tells what is ' +
+        'missing. No error if it is not paused.',
+    ),
+  ]
+}
+
+function removeRoutes({ bus, sessions }: RecordingRouteDeps): readonly Route[] {
+  const route = jsonRoute({
+    ...shared,
+    method: 'DELETE',
+    path: `${recordings}/{recording_id}`,
+    audit: 'recording.remove',
+    summary: 'Delete the recording of a session.',
+    description:
+      'A session that runs goes on, and is not recorded any more. 400 for a session that was not ' +
+      'recorded.',
+    params: ofRecording,
+    response: successJson,
+    async handler({ caller, params }) {
+      const view = await sessions.get(caller, params.session_id)
+      if (!view.options.recording) {
+        throw new ServiceError('bad_request', 'Recording was off in this session.')
+      }
+      assertKnown(view.id, params.recording_id)
+      await orderRecording(bus, view, 'remove')
+      return succeeded
+    },
+  })
+  return [route]
+}
+
+function assertKnown(sessionId: string, recordingId: string): void {
+  if (recordingId !== 'primary' && recordingId !== idLike('rec', sessionId)) {
+    throw noRecordingError()
+  }
+}

@@ -1,0 +1,157 @@
+/**
+ * ffmpeg, which decodes what hostile pages drew. So it runs in namespaces of its own: without a
+ * network, with the system's programs and one folder to see, bounded in memory, time and output. It
+ * only gets the processors when nothing else wants them, so sessions do not notice it.
+ */
+import type { FileHandle } from 'node:fs/promises'
+import { lstat, mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { newId } from '../../proto/ids.ts'
+import { systemArgs } from '../../runtime/browser-host/isolation/bubblewrap.ts'
+import { canRun } from '../../runtime/browser-host/isolation/sandbox.ts'
+import type { Clock } from '../../runtime/lib/clock.ts'
+import { killGroup, spawnGuarded, type Guard } from '../../runtime/process/guard.ts'
+import { videoLimits } from './limits.ts'
+import { matroska, type PictureSize, type TimedPicture } from './matroska.ts'
+import { encodedName, type Slice } from './slices.ts'
+
+export interface EncoderMeans {
+  readonly guard: Guard
+  readonly clock: Clock
+}
+
+/** Why this host cannot encode videos; undefined if it can. */
+export function encoderLack(): string | undefined {
+  if (!canRun(['sh', '-c', 'command -v ffmpeg'])) return 'there is no ffmpeg'
+  if (canRun([...encoderWall(), 'true'])) return undefined
+  return 'bwrap may not create the namespaces in which ffmpeg runs'
+}
+
+export class Encoder {
+  readonly #means: EncoderMeans
+
+  constructor(means: EncoderMeans) {
+    this.#means = means
+  }
+
+  /** The file has the pictures at their times, scaled to the size. Nothing is there after a failure. */
+  async encode(
+    pictures: AsyncIterable<TimedPicture>,
+    size: PictureSize,
+    path: string,
+  ): Promise<void> {
+    const part = `${path}.new`
+    await rm(part, { force: true })
+    const file = await open(part, 'wx', 0o600)
+    try {
+      await this.#run([], encoding(size), file, matroska(pictures, size))
+    } catch (error) {
+      await rm(part, { force: true })
+      throw error
+    } finally {
+      await file.close()
+    }
+    await rename(part, path)
+  }
+
+  /** Puts encoded slices of one folder behind each other, so that players can begin and jump at once. */
+  async join(folder: string, slices: readonly Slice[], path: string): Promise<void> {
+    const out = join(folder, 'out')
+    await rm(out, { recursive: true, force: true })
+    await mkdir(out, { mode: 0o700 })
+    await writeFile(join(folder, listName), listOf(slices))
+    const shown = ['--ro-bind', folder, '/in', '--bind', out, '/out']
+    await this.#run(shown, joining)
+    const made = join(out, 'video.mp4')
+    // It could have made a link to a file of the host.
+    if (!(await lstat(made)).isFile()) throw new Error('the encoder left no plain file')
+    await rename(made, path)
+    await rm(out, { recursive: true })
+    await rm(join(folder, listName))
+  }
+
+  async #run(
+    folders: readonly string[],
+    args: readonly string[],
+    output?: FileHandle,
+    input: AsyncIterable<Buffer> | Iterable<Buffer> = [],
+  ): Promise<void> {
+    const { guard, clock } = this.#means
+    const [command, ...rest] = [...politely, ...encoderWall(folders), ...ffmpeg, ...args]
+    const { child, group, exited } = spawnGuarded(guard, command!, rest, {
+      key: newId('enc'),
+      stdio: ['pipe', output?.fd ?? 'ignore', 'pipe'],
+      env: { PATH: process.env['PATH'] },
+    })
+    const late = clock.timer(videoLimits.encodeMs, () => group && killGroup(group))
+    let said = ''
+    child.stderr?.on('data', (text: Buffer) => (said = `${said}${text}`.slice(-2_000)))
+    try {
+      // If it ends early, its exit says why.
+      const fed = pipeline(Readable.from(input), child.stdin!).catch(() => undefined)
+      const { code, signal, error } = await exited
+      child.stdin!.destroy()
+      await fed
+      if (error) throw error
+      if (code !== 0) throw new Error(`ffmpeg ended with ${signal ?? code}: ${said}`)
+    } finally {
+      late.cancel()
+    }
+  }
+}
+
+const { encoderMemoryBytes, encoderCpuSeconds, encodedBytes, repeatEveryMs } = videoLimits
+
+const politely = [
+  ...['chrt', '--idle', '0'],
+  ...['prlimit', `--as=${encoderMemoryBytes}`, `--cpu=${encoderCpuSeconds}`],
+  ...[`--fsize=${encodedBytes}`, '--core=0'],
+]
+
+/** Precedes the program on the command line; `folders` are arguments of bubblewrap. */
+export const encoderWall = (folders: readonly string[] = []): readonly string[] => [
+  ...systemArgs(),
+  ...['--unshare-net', '--unshare-ipc', '--die-with-parent', '--tmpfs', '/tmp', '--chdir', '/tmp'],
+  ...folders,
+]
+
+const ffmpeg = ['ffmpeg', '-nostdin', '-hide_banner', '-loglevel', 'error', '-threads', '1']
+
+/** All slices of a video are encoded alike, so that they can be joined without another encoding. */
+const encoding = ({ width, height }: PictureSize): readonly string[] => [
+  ...['-f', 'matroska', '-i', 'pipe:0', '-map', '0:v:0', '-vf', fitted(width, height)],
+  ...['-c:v', 'libx264', '-preset', 'superfast', '-crf', '26', '-bf', '0', '-threads', '1'],
+  ...['-force_key_frames', `expr:gte(t,n_forced*${repeatEveryMs / 1_000})`],
+  // Each picture keeps its time, in ms.
+  ...['-fps_mode', 'passthrough', '-enc_time_base', '1:1000', '-video_track_timescale', '1000'],
+  ...['-movflags', '+frag_keyframe+empty_moov+default_base_moof', '-f', 'mp4', 'pipe:1'],
+]
+
+/** Pages may change their size; the rest of the picture is black. */
+function fitted(width: number, height: number): string {
+  const size = `${width}:${height}`
+  return (
+    `scale=${size}:force_original_aspect_ratio=decrease:flags=bilinear,` +
+    `pad=${size}:(ow-iw)/2:(oh-ih)/2,setsar=1,format=yuv420p`
+  )
+}
+
+const listName = 'list'
+
+const joining = [
+  ...['-f', 'concat', '-i', `/in/${listName}`, '-map', '0:v:0', '-c', 'copy'],
+  ...['-video_track_timescale', '1000', '-movflags', '+faststart', '-f', 'mp4', '/out/video.mp4'],
+]
+
+/** With the exact length of each, or errors would add up. */
+const listOf = (slices: readonly Slice[]): string =>
+  [
+    'ffconcat version 1.0',
+    ...slices.flatMap((slice) => [
+      `file ${encodedName(slice)}`,
+      `duration ${(slice.ms / 1_000).toFixed(3)}`,
+    ]),
+    '',
+  ].join('\n')

@@ -1,0 +1,295 @@
+/**
+ * The videos of this host's recorded sessions. While a session runs, its pictures are encoded slice
+ * by slice, one at a time on each host; at its end the slices become one file, which is kept for a
+ * while. All of it is in files, so an agent that dies leaves the rest of the work to the next one.
+ */
+import { readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import type { NodeVerbs } from '../../proto/browser-host/node.ts'
+import type { VideoInfo, VideoOrder } from '../../proto/browser-host/video.ts'
+import { defined } from '../../proto/defined.ts'
+import { ServiceError } from '../../proto/errors.ts'
+import { isId } from '../../proto/ids.ts'
+import type { SessionOptions } from '../../proto/session/session.ts'
+import type { Clock, Timer } from '../../runtime/lib/clock.ts'
+import { makePrivateFolder } from '../../runtime/lib/files/make-folder.ts'
+import { SerialQueue } from '../../runtime/lib/serial-queue.ts'
+import { openPlain } from '../files/open-plain.ts'
+import { removedForRoom } from '../line-files/room.ts'
+import type { Encoder } from './encoder.ts'
+import { videoLimits } from './limits.ts'
+import { Pictures, type PicturedBrowser } from './pictures.ts'
+import { closeLeftSlices, Recorder } from './recorder.ts'
+import { slicesIn, wholeVideo } from './slices.ts'
+import { encodeWaiting } from './encode-waiting.ts'
+import {
+  readVideoRecord,
+  spansOf,
+  videoSize,
+  writeVideoRecord,
+  type VideoRecord,
+} from './video-record.ts'
+
+export interface SessionVideosOptions {
+  readonly folder: string
+  readonly clock: Clock
+  readonly log: Logger
+  readonly encoder: Pick<Encoder, 'encode' | 'join'>
+  /** Of all finished videos together. */
+  readonly allBytes: number
+  /** Counted from the end of the session. */
+  readonly keptMs: number
+}
+
+/** A session that is recorded now. */
+interface Live {
+  readonly folder: string
+  readonly recorder: Recorder
+  readonly pictures: Pictures
+}
+
+type RecordedOptions = Pick<SessionOptions, 'recording' | 'viewport'>
+
+export class SessionVideos {
+  readonly #options: SessionVideosOptions
+  readonly #live = new Map<string, Promise<Live | undefined>>()
+  readonly #encodings = new SerialQueue()
+  #timer: Timer
+  #isStopped = false
+
+  constructor(options: SessionVideosOptions) {
+    this.#options = options
+    this.#timer = this.#sweepAfter(0)
+  }
+
+  /** What is on the disk stays there, for the next agent. */
+  stop(): void {
+    this.#isStopped = true
+    this.#timer.cancel()
+  }
+
+  /** From now on the session is recorded, if its options say so. */
+  begin(
+    sessionId: string,
+    tenant: string,
+    browser: PicturedBrowser,
+    { recording, viewport }: RecordedOptions,
+  ): void {
+    if (!recording || !isId('ses', sessionId)) return
+    const { clock, log } = this.#options
+    const size = videoSize(viewport, videoLimits.sidePx)
+    const record = { tenant, sessionId, size, startedAtMs: clock.now() }
+    const begun = this.#begin(record, browser).catch((err: unknown) => {
+      log.error({ session: sessionId, err }, 'a session could not be recorded')
+      return undefined
+    })
+    this.#live.set(sessionId, begun)
+  }
+
+  /** The rest of its pictures is encoded, and the video made, after this has returned. */
+  end(sessionId: string): void {
+    const begun = this.#live.get(sessionId)
+    if (!begun) return
+    void begun.then(async (live) => {
+      live?.pictures.stop()
+      await live?.recorder.end()
+      this.#live.delete(sessionId)
+      if (live) this.#finishSoon(live.folder)
+    })
+  }
+
+  /** Finishes what earlier agents have left, but for the sessions that have begun here since. */
+  async finishLeft(): Promise<void> {
+    for (const folder of await this.#folders()) {
+      const record = await readVideoRecord(folder)
+      if (record?.finished || (record && this.#live.has(record.sessionId))) continue
+      await closeLeftSlices(folder)
+      this.#finishSoon(folder)
+    }
+  }
+
+  async info(sessionId: string): Promise<VideoInfo> {
+    const live = await this.#live.get(sessionId)
+    const folder = this.#folderOf(sessionId)
+    const { record, startedAtMs, problem } = await this.#recordOf(folder)
+    if (record.finished) {
+      const { bytes, spans } = record.finished
+      const state = bytes > 0 ? 'ready' : 'failed'
+      return { ...{ state, startedAtMs, spans, bytes }, ...defined({ problem }) }
+    }
+    const spans = spansOf(this.#withLengths(await slicesIn(folder)))
+    const running = live?.recorder.isPaused ? 'paused' : 'recording'
+    const state = live ? running : 'processing'
+    return { ...{ state, startedAtMs, spans, bytes: 0 }, ...defined({ problem }) }
+  }
+
+  /** A part of the finished video from a byte on. */
+  async read({
+    sessionId,
+    from,
+  }: NodeVerbs['video']['request']): Promise<NodeVerbs['video']['reply']> {
+    const path = join(this.#folderOf(sessionId), wholeVideo)
+    const file = await openPlain(path)
+    if (!file) throw noVideoError()
+    try {
+      const { size } = await file.stat()
+      const wanted = Math.max(0, Math.min(videoLimits.chunkBytes, size - from))
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(wanted), 0, wanted, from)
+      return { bytes: buffer.subarray(0, bytesRead), size }
+    } finally {
+      await file.close()
+    }
+  }
+
+  /** Throws `not_found` if the session is not, or was not, recorded. */
+  async order(sessionId: string, order: VideoOrder): Promise<void> {
+    const live = await this.#live.get(sessionId)
+    const folder = this.#folderOf(sessionId)
+    await this.#recordOf(folder)
+    if (order === 'remove') return this.#remove(sessionId, live)
+    if (!live) throw new ServiceError('session_ended', 'The session is not recorded any more.')
+    if (order === 'pause') return live.recorder.pause()
+    live.recorder.resume()
+    live.pictures.refresh()
+  }
+
+  async #begin(record: VideoRecord, browser: PicturedBrowser): Promise<Live> {
+    const { folder: root, clock, log } = this.#options
+    const { sessionId } = record
+    makePrivateFolder(root)
+    const folder = this.#folderOf(sessionId)
+    makePrivateFolder(folder)
+    // A session that came from an earlier agent goes on with its video.
+    const known = await readVideoRecord(folder)
+    if (known && !known.finished) await closeLeftSlices(folder)
+    else await writeVideoRecord(folder, record)
+    const onProblem = (err: unknown) => {
+      log.error({ session: sessionId, err }, 'a session is not recorded any more')
+      void this.#tellProblem(folder, diskProblem)
+    }
+    const onSlice = () => this.#encodeSoon(folder, recorder)
+    const recorder = new Recorder({ folder, clock, onSlice, onProblem })
+    const pictures = new Pictures(browser, (picture) => recorder.add(picture))
+    return { folder, recorder, pictures }
+  }
+
+  #encodeSoon(folder: string, recorder?: Recorder): void {
+    void this.#encodings.run(() => this.#encode(folder, recorder))
+  }
+
+  #finishSoon(folder: string): void {
+    void this.#encodings
+      .run(() => this.#finish(folder))
+      .catch((err: unknown) => this.#options.log.error({ folder, err }, 'a video was not finished'))
+  }
+
+  /** A slice that cannot be encoded is missing in the video. */
+  async #encode(folder: string, recorder?: Recorder): Promise<void> {
+    if (this.#isStopped) return
+    const record = await readVideoRecord(folder)
+    if (!record) return
+    const { encoder, log } = this.#options
+    const { bytes, lost } = await encodeWaiting(folder, record.size, encoder, (slice, err) =>
+      log.error({ session: record.sessionId, slice: slice.name, err }, 'a slice was not encoded'),
+    )
+    recorder?.encoded(bytes)
+    if (lost > 0) await this.#tellProblem(folder, lostProblem)
+  }
+
+  async #finish(folder: string): Promise<void> {
+    await this.#encode(folder)
+    const record = await readVideoRecord(folder)
+    // A session whose first claim failed may have begun again.
+    if (this.#isStopped || !record || record.finished || this.#live.has(record.sessionId)) return
+    const { encoder, clock } = this.#options
+    const slices = (await slicesIn(folder)).filter(({ kind }) => kind === 'encoded')
+    const path = join(folder, wholeVideo)
+    if (slices.length > 0) await encoder.join(folder, slices, path)
+    const bytes = slices.length > 0 ? (await stat(path)).size : 0
+    const finished = { atMs: clock.now(), bytes, spans: spansOf(slices) }
+    // The problem may have been noted meanwhile.
+    const { problem = bytes === 0 ? emptyProblem : undefined } = record
+    await writeVideoRecord(folder, { ...record, finished, ...defined({ problem }) })
+    for (const { name } of slices) await rm(join(folder, name))
+    await this.#makeRoom()
+  }
+
+  async #tellProblem(folder: string, problem: string): Promise<void> {
+    const record = await readVideoRecord(folder)
+    // The disk may be full; then the log has it.
+    if (record) await writeVideoRecord(folder, { ...record, problem }).catch(() => undefined)
+  }
+
+  async #remove(sessionId: string, live: Live | undefined): Promise<void> {
+    this.#live.delete(sessionId)
+    live?.pictures.stop()
+    await live?.recorder.end()
+    // What the encoder has begun of it ends first.
+    await this.#encodings.run(() => rm(this.#folderOf(sessionId), { recursive: true, force: true }))
+  }
+
+  async #recordOf(folder: string) {
+    const record = await readVideoRecord(folder)
+    if (!record) throw noVideoError()
+    const { startedAtMs, problem } = record
+    return { record, startedAtMs, problem }
+  }
+
+  #folderOf(sessionId: string): string {
+    if (!isId('ses', sessionId)) throw noVideoError()
+    return join(this.#options.folder, sessionId)
+  }
+
+  async #folders(): Promise<string[]> {
+    const { folder } = this.#options
+    const names = await readdir(folder).catch(() => [])
+    return names.filter((name) => isId('ses', name)).map((name) => join(folder, name))
+  }
+  /** An open slice lasts until now. */
+  #withLengths(slices: Awaited<ReturnType<typeof slicesIn>>) {
+    const nowMs = this.#options.clock.now()
+    return slices.map(({ startMs, ms, kind }) => {
+      return { startMs, ms: kind === 'open' ? Math.max(0, nowMs - startMs) : ms }
+    })
+  }
+
+  #sweepAfter(ms: number): Timer {
+    const { clock, log } = this.#options
+    return clock.timer(ms, () => {
+      this.#sweep().catch((err: unknown) => log.error({ err }, 'old videos were not swept'))
+      this.#timer = this.#sweepAfter(videoLimits.sweepEveryMs)
+    })
+  }
+
+  async #sweep(): Promise<void> {
+    const { clock, keptMs } = this.#options
+    for (const { folder, atMs } of await this.#finished()) {
+      if (clock.now() - atMs > keptMs) await rm(folder, { recursive: true, force: true })
+    }
+  }
+
+  async #makeRoom(): Promise<void> {
+    const finished = (await this.#finished()).map((each) => ({ ...each, name: each.folder }))
+    for (const { folder } of removedForRoom(finished, this.#options.allBytes) as typeof finished) {
+      await rm(folder, { recursive: true, force: true })
+    }
+  }
+
+  async #finished() {
+    const all: { folder: string; tenant: string; bytes: number; atMs: number }[] = []
+    for (const folder of await this.#folders()) {
+      const { tenant, finished } = (await readVideoRecord(folder)) ?? {}
+      if (finished) {
+        all.push({ folder, tenant: tenant!, bytes: finished.bytes, atMs: finished.atMs })
+      }
+    }
+    return all
+  }
+}
+
+const diskProblem = 'The end is missing: the disk of the browser’s host was full.'
+const lostProblem = 'Some seconds are missing: they could not be encoded.'
+const emptyProblem = 'There is nothing to watch: the page never showed a picture.'
+
+const noVideoError = () => new ServiceError('not_found', 'There is no recording of this session.')

@@ -1,0 +1,30 @@
+/** The video of a recorded session, as its browser's host has it. */
+
+/**
+ * `recording` and `paused` while the session runs; `processing` until the last pictures are encoded;
+ * `failed`: nothing of it can be watched.
+ */
+export const videoStates = ['recording', 'paused', 'processing', 'ready', 'failed'] as const
+export type VideoState = (typeof videoStates)[number]
+
+/** A part of the session that was recorded without a pause. */
+export interface VideoSpan {
+  /** Wall-clock ms of its begin. */
+  readonly atMs: number
+  readonly ms: number
+}
+
+export interface VideoInfo {
+  readonly state: VideoState
+  /** Wall-clock ms. */
+  readonly startedAtMs: number
+  /** In the order of the video, which has nothing between them. */
+  readonly spans: readonly VideoSpan[]
+  /** Of the finished file; 0 before. */
+  readonly bytes: number
+  /** A sentence about what is missing, and why. */
+  readonly problem?: string
+}
+
+/** What can be done with the recording of a session. */
+export type VideoOrder = 'pause' | 'resume' | 'remove'

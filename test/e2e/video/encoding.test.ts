@@ -1,0 +1,307 @@
+/**
+ * Goal: pictures become a video that has each at its time, also after an hour, when the encoder fails,
+ * when the disk does, when it is behind, and when an agent was killed. Method: real files and a real
+ * ffmpeg, a played browser, a clock that the test moves on.
+ */
+import { appendFileSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import type { CdpPipe } from '../../../node-agent/cdp/cdp.ts'
+import type { CdpEvent } from '../../../node-agent/cdp/protocol.ts'
+import { Encoder } from '../../../node-agent/video/encoder.ts'
+import { videoLimits } from '../../../node-agent/video/limits.ts'
+import { SessionVideos } from '../../../node-agent/video/session-videos.ts'
+import { newId } from '../../../proto/ids.ts'
+import { MiB } from '../../../proto/units.ts'
+import { systemClock } from '../../../runtime/lib/clock.ts'
+import { Guard } from '../../../runtime/process/guard.ts'
+import { graysIn, grayJpeg, videoSeconds } from '../../helpers/files/video.ts'
+import { until } from '../../helpers/lib/until.ts'
+import { silent } from '../../helpers/nats/nats.ts'
+
+const guard = new Guard()
+t.teardown(() => guard.stop())
+const encoder = new Encoder({ guard, clock: systemClock })
+const grays = [0, 60, 120, 180, 240]
+const jpegs = grays.map((gray) => grayJpeg(gray))
+const options = { recording: true, viewport: { width: 320, height: 200 } } as const
+
+/** Timers that are due fire in order while it is moved on; real ones run beside it. */
+function movedClock() {
+  let nowMs = 1_764_000_000_000
+  const timers = new Set<{ readonly atMs: number; readonly fire: () => void }>()
+  const settle = () => new Promise((resolve) => setTimeout(resolve, 5))
+  return {
+    clock: {
+      now: () => nowMs,
+      monotonic: () => nowMs,
+      timer(ms: number, fire: () => void) {
+        const timer = { atMs: nowMs + ms, fire }
+        timers.add(timer)
+        return { cancel: () => void timers.delete(timer) }
+      },
+    },
+    async run(ms: number) {
+      const untilMs = nowMs + ms
+      for (;;) {
+        await settle()
+        const [next] = [...timers].toSorted((a, b) => a.atMs - b.atMs)
+        if (!next || next.atMs > untilMs) break
+        timers.delete(next)
+        nowMs = next.atMs
+        next.fire()
+      }
+      nowMs = untilMs
+    },
+  }
+}
+
+/** A browser with one page, which shows what the test gives. */
+function playedBrowser(clock: CdpPipe['clock']) {
+  let hear: ((event: CdpEvent) => void) | undefined
+  const calls: string[] = []
+  const cdp = {
+    clock,
+    onEvent(listener: (event: CdpEvent) => void, sessionId?: string) {
+      if (sessionId !== undefined) hear = listener
+      return () => undefined
+    },
+    async send(method: string) {
+      calls.push(method)
+      if (method === 'Target.getTargets') {
+        return { targetInfos: [{ type: 'page', targetId: 'p', browserContextId: 'b' }] }
+      }
+      return { sessionId: 's' }
+    },
+  }
+  return {
+    browser: { cdp: cdp as unknown as CdpPipe, ownContextId: 'own' },
+    calls,
+    show(jpeg: Uint8Array) {
+      const params = {
+        data: Buffer.from(jpeg).toString('base64'),
+        metadata: { timestamp: clock.now() / 1_000 },
+        sessionId: 1,
+      }
+      hear!({ method: 'Page.screencastFrame', params } as CdpEvent)
+    },
+  }
+}
+
+interface Options {
+  readonly encoder?: Pick<Encoder, 'encode' | 'join'>
+  readonly folder?: string
+}
+
+async function open(t: Test, given: Options = {}) {
+  const { clock, run } = movedClock()
+  const folder = given.folder ?? t.testdir()
+  const agent = () => {
+    const videos = new SessionVideos({
+      ...{ folder, clock, log: silent, encoder, allBytes: 100 * MiB, keptMs: 3_600_000 },
+      ...given,
+    })
+    t.teardown(() => videos.stop())
+    return videos
+  }
+  const videos = agent()
+  const sessionId = newId('ses')
+  const { browser, show, calls } = playedBrowser(clock)
+  videos.begin(sessionId, 'tenant', browser, options)
+  await until('its page is shown', () => calls.includes('Page.startScreencast'))
+  const files = join(folder, sessionId)
+  return { ...{ clock, run, folder, agent, videos, sessionId, browser, show, calls, files } }
+}
+
+const whenMade = (videos: SessionVideos, sessionId: string) =>
+  until('the video is made', async () => {
+    const info = await videos.info(sessionId)
+    return info.state !== 'processing' && info.state !== 'recording' && info
+  })
+
+async function bytesOf(videos: SessionVideos, sessionId: string): Promise<Buffer> {
+  const parts: Uint8Array[] = []
+  for (let from = 0; ;) {
+    const { bytes, size } = await videos.read({ sessionId, from })
+    parts.push(bytes)
+    from += bytes.byteLength
+    if (from >= size) return Buffer.concat(parts)
+  }
+}
+
+const near = (gray: number, wanted: number) => Math.abs(gray - wanted) < 12
+
+t.test('each picture at its time, after half an hour too', async (t) => {
+  const { run, videos, sessionId, show, files } = await open(t)
+  const shown: { readonly ms: number; readonly gray: number }[] = []
+  let ms = 0
+  const showNext = () => {
+    const which = shown.length % grays.length
+    show(jpegs[which]!)
+    shown.push({ ms, gray: grays[which]! })
+  }
+  const pass = async (byMs: number) => {
+    await run(byMs)
+    ms += byMs
+  }
+  showNext()
+  await until('it is written', () => readdirSync(files).some((name) => name.endsWith('.spool')))
+  for (const byMs of [130, 370, 1_000, 2_511]) {
+    await pass(byMs)
+    showNext()
+  }
+  await pass(30 * 60_000)
+  for (const byMs of [101, 250, 7_777]) {
+    showNext()
+    await pass(byMs)
+  }
+  videos.end(sessionId)
+  const info = await whenMade(videos, sessionId)
+  t.match(info, { state: 'ready', problem: undefined })
+  t.equal(info.spans.length, 1)
+  const video = await bytesOf(videos, sessionId)
+  t.equal(video.byteLength, info.bytes)
+  t.ok(Math.abs(videoSeconds(video) - ms / 1_000) < 0.2)
+  const pictures = graysIn(video)
+  for (const { ms: atMs, gray } of shown) {
+    const there = pictures.find((one) => Math.abs(one.ms - atMs) <= 20)
+    t.ok(there && near(there.gray, gray), `gray ${gray} at ${atMs} ms`)
+  }
+  t.ok(
+    pictures.every(({ ms: atMs }, n) => n === 0 || atMs - pictures[n - 1]!.ms <= 3_000),
+    'players can jump anywhere',
+  )
+  await until('its slices are gone', () => readdirSync(files).length === 2)
+})
+
+t.test('a slice that cannot be encoded is missing, and that is told', async (t) => {
+  const paths: string[] = []
+  const failing: Pick<Encoder, 'encode' | 'join'> = {
+    join: (...given) => encoder.join(...given),
+    encode(...given) {
+      paths.push(given[2])
+      const [, second] = new Set(paths)
+      if (given[2] === second) return Promise.reject(new Error('killed'))
+      return encoder.encode(...given)
+    },
+  }
+  const { run, videos, sessionId, show, clock } = await open(t, { encoder: failing })
+  const orders = ['pause', 'resume'] as const
+  for (const jpeg of jpegs.slice(0, 3)) {
+    show(jpeg)
+    await run(1_000)
+    for (const order of orders) await videos.order(sessionId, order)
+    await run(10)
+  }
+  videos.end(sessionId)
+  const info = await whenMade(videos, sessionId)
+  t.match(info, { state: 'ready', problem: /Some seconds are missing/ })
+  t.equal(info.spans.length, 2)
+  t.equal(paths.length, 4, 'it was tried twice')
+  t.ok(info.startedAtMs <= clock.now())
+  const seen = graysIn(await bytesOf(videos, sessionId)).map(({ gray }) => gray)
+  t.ok(near(seen[0]!, grays[0]!) && near(seen.at(-1)!, grays[2]!))
+  t.notOk(seen.some((gray) => near(gray, grays[1]!)))
+})
+
+t.test('what a killed agent has left is finished by the next one', async (t) => {
+  const folder = t.testdir()
+  const sessionId = newId('ses')
+  const files = join(folder, sessionId)
+  mkdirSync(files)
+  const startedAtMs = 1_764_000_000_000
+  const size = { width: 320, height: 200 }
+  const record = { tenant: 'tenant', sessionId, size, startedAtMs }
+  writeFileSync(join(files, 'record.json'), JSON.stringify(record))
+  const spool = join(files, `${startedAtMs}.spool`)
+  for (const [n, jpeg] of jpegs.slice(0, 3).entries()) {
+    const head = Buffer.alloc(12)
+    head.writeDoubleLE(startedAtMs + 1_000 * n)
+    head.writeUInt32LE(jpeg.byteLength, 8)
+    appendFileSync(spool, Buffer.concat([head, n === 2 ? jpeg.subarray(0, 100) : jpeg]))
+  }
+  const { videos } = await open(t, { folder })
+  await videos.finishLeft()
+  const info = await whenMade(videos, sessionId)
+  t.match(info, { state: 'ready', startedAtMs })
+  t.same(info.spans, [{ atMs: startedAtMs, ms: 1_000 + videoLimits.pictureEveryMs }])
+  const seen = graysIn(await bytesOf(videos, sessionId))
+  t.ok(near(seen.at(-1)!.gray, grays[1]!), 'without the picture that it had not finished')
+})
+
+t.test('a disk that takes no more ends the recording, and nothing else', async (t) => {
+  const { run, videos, sessionId, show, files, clock } = await open(t)
+  show(jpegs[0]!)
+  await run(1_000)
+  await videos.order(sessionId, 'pause')
+  await videos.order(sessionId, 'resume')
+  await run(1_000)
+  // In place of the file of the next slice.
+  mkdirSync(join(files, `${clock.now()}.spool`))
+  show(jpegs[1]!)
+  await until('it is told', async () => (await videos.info(sessionId)).problem)
+  show(jpegs[2]!)
+  videos.end(sessionId)
+  t.match(await whenMade(videos, sessionId), { state: 'ready', problem: /The end is missing/ })
+})
+
+t.test('while the encoder is behind, the pictures on the disk are bounded', async (t) => {
+  let encode = () => undefined as void
+  const held: Pick<Encoder, 'encode' | 'join'> = {
+    join: (...given) => encoder.join(...given),
+    encode: async (...given) => {
+      await new Promise<void>((resolve) => (encode = resolve))
+      return encoder.encode(...given)
+    },
+  }
+  const { run, videos, sessionId, show, files } = await open(t, { encoder: held })
+  // After the end of a JPEG, anything may follow.
+  const large = Buffer.concat([jpegs[0]!, Buffer.alloc(2 * MiB)])
+  const waiting = () =>
+    readdirSync(files)
+      .filter((name) => name.endsWith('.spool'))
+      .reduce((sum, name) => sum + statSync(join(files, name)).size, 0)
+  const passed: number[] = []
+  for (let n = 0; n < 120; n++) {
+    show(large)
+    await run(200)
+    passed.push(waiting())
+  }
+  t.ok(passed.at(-1)! <= videoLimits.waitingBytes + 4 * MiB)
+  t.ok(passed[40]! < 0.8 * videoLimits.waitingBytes, 'fewer are kept from half of it on')
+  await until('half of it is used', () => waiting() >= videoLimits.waitingBytes / 2)
+  videos.end(sessionId)
+  const made = whenMade(videos, sessionId)
+  const release = setInterval(() => encode(), 10)
+  t.match(await made, { state: 'ready' })
+  clearInterval(release)
+})
+
+t.test('finished videos go after their time, and the oldest when there is no room', async (t) => {
+  const folder = t.testdir()
+  const make = (atMs: number, bytes: number, tenant = 'one') => {
+    const sessionId = newId('ses')
+    const files = join(folder, sessionId)
+    mkdirSync(files)
+    const finished = { atMs, bytes, spans: [] }
+    const record = { tenant, sessionId, size: options.viewport, startedAtMs: atMs, finished }
+    writeFileSync(join(files, 'record.json'), JSON.stringify(record))
+    writeFileSync(join(files, 'video.mp4'), 'video')
+    return sessionId
+  }
+  const nowMs = 1_764_000_000_000
+  const old = make(nowMs - 3_600_001, 1)
+  const first = make(nowMs - 2_000, 60 * MiB)
+  const second = make(nowMs - 1_000, 30 * MiB)
+  const small = make(nowMs - 3_000, 20 * MiB, 'two')
+  const { run, videos, sessionId, show } = await open(t, { folder })
+  const isThere = (id: string) => readdirSync(folder).includes(id)
+  await run(1)
+  await until('the old one is gone', () => !isThere(old))
+  show(jpegs[0]!)
+  await run(500)
+  videos.end(sessionId)
+  await whenMade(videos, sessionId)
+  await until('there is room', () => !isThere(first))
+  t.ok(isThere(second) && isThere(small) && isThere(sessionId), 'of the tenant that uses most')
+})
