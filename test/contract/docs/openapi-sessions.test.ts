@@ -16,6 +16,7 @@ import { uploaded } from '../../helpers/extensions/uploading.ts'
 import { fileClient } from '../../helpers/service/files.ts'
 import { newKey, type TestKey } from '../../helpers/service/keys.ts'
 import { createSession } from '../../helpers/service/service.ts'
+import { until } from '../../helpers/lib/until.ts'
 import { startTaskService } from '../../helpers/tasks/service.ts'
 
 const site = await serveWebPage(`<title>Form</title><h1>Hello</h1>
@@ -33,13 +34,24 @@ let full: TestKey
 let ids: Known
 /** The session for all tasks but the first ones. */
 let ofTasks: string
+/** Recorded sessions: one that goes on, and one that has ended and whose video is made. */
+let filmed: string
+let watched: string
+const recorded = { session: { recording: { active: true } } }
 
 t.before(async () => {
   key = await newKey(service, 'all', ...whole)
   full = await newKey(service, 'full', ...whole, '--max-sessions', '1')
   await createSession(full.rest)
   ofTasks = (await createSession(key.rest)).id
+  filmed = (await createSession(key.rest, { ...recorded, ...sessionOptions })).id
+  watched = (await createSession(key.rest, { ...recorded, ...sessionOptions })).id
   ids = await furnish()
+  await key.rest('DELETE', `/v1/sessions/${watched}`)
+  await until('its video is made', async () => {
+    const file = `/v1/sessions/${watched}/recordings/primary/fetch`
+    return (await fetch(service.baseUrl + file, { headers: { 'service-api-key': key.text } })).ok
+  })
 })
 
 const tasks = '/v1/tools/perform-web-task'
@@ -109,6 +121,7 @@ const fields: Known = {
   expires_at: [daysOn(1)],
   cursor: [],
   session_options: [sessionOptions],
+  recording_id: ['primary'],
 }
 
 /** Fields whose values depend on what they are for. */
@@ -138,10 +151,16 @@ const nameOf = ({ method, path }: Operation) => `${method} ${path}`
 function worldOf(operation: Operation): CallWorld {
   const more = special[nameOf(operation)]
   const attached = operation.path.endsWith('/attach') ? { id: ids['file_id']! } : {}
+  const isOfRecording = operation.path.includes('/recordings')
+  const film = /pause|resume/.test(operation.path) ? filmed : watched
   const webhooks = operation.path.startsWith('/v1/webhooks') ? { ...hook, ...past } : {}
   const world = {
     ...more,
-    known: { ...fields, ...ids, ...webhooks, ...attached, ...more?.known },
+    known: {
+      ...{ ...fields, ...ids, ...webhooks, ...attached },
+      ...(isOfRecording && { session_id: [film] }),
+      ...more?.known,
+    },
     send,
     isAccepted: isForWantOfRoom,
   }

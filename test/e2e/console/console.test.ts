@@ -297,6 +297,47 @@ t.test('logins are saved to a file, and given to a new session', async (t) => {
   await endAll()
 })
 
+t.test('a recorded session is paused, and watched when it is over', async (t) => {
+  const { context, page } = await openConsoleIn(browser, baseUrl, key)
+  const session = await createSession(rest, {
+    ...headless,
+    session: { initial_url: shop, recording: { active: true } },
+  })
+  const here = `/sessions/${session.id}`
+  await openPath(page, here)
+  await page.frameLocator('.live-frame iframe').locator('#recorded').waitFor()
+  await page.click('form[action$="/video/pause"] button')
+  t.match(await page.textContent('.notice.good'), /is paused/)
+  await page.click('form[action$="/video/resume"] button')
+  await page.waitForSelector('form[action$="/video/pause"]')
+  await isGood(t, page, 'a session that is filmed')
+  await rest('POST', `/v1/sessions/${session.id}/commands/navigate`, { url: 'about:blank' })
+  await page.goto('about:blank')
+  await rest('DELETE', `/v1/sessions/${session.id}`)
+  // It loads itself again until the video is made.
+  await openPath(page, here)
+  await page.waitForSelector('#video')
+  const video = (what: string) => page.evaluate(`document.querySelector('#video').${what}`)
+  await until('it can be played', async () => Number(await video('readyState')) >= 1)
+  t.ok(Number(await video('duration')) > 0)
+  t.equal(await video('error'), null)
+  const moment = page.locator('a[data-moment]').first()
+  await moment.click()
+  t.equal(await video('currentTime'), Number(await moment.getAttribute('data-moment')))
+  await page.selectOption('#speed', '4')
+  t.equal(await video('playbackRate'), 4)
+  await isGood(t, page, 'a session with a video')
+  const plain = await openConsoleIn(browser, baseUrl, key, { javaScriptEnabled: false })
+  await plain.page.goto(`${baseUrl}${await moment.getAttribute('href')}`)
+  t.match(await plain.page.getAttribute('#video', 'src'), /\/video(#t=\d+\.\d)?$/)
+  await plain.context.close()
+  await page.click('[popovertarget="remove-video"]')
+  await page.click('#remove-video button.danger')
+  t.match(await page.textContent('.notice.good'), /was deleted/)
+  t.match(await page.textContent('.empty'), /There is no video/)
+  await context.close()
+})
+
 t.test('everything works without scripts', async (t) => {
   const { context, page } = await openConsoleIn(browser, baseUrl, key, { javaScriptEnabled: false })
   await page.click('text=New session')

@@ -20,11 +20,12 @@ import { SimLink } from '../../../sim/world/link.ts'
 import { clusterLimits } from '../../../../runtime/cluster/limits.ts'
 
 const params = { sessionId: 'ses_1', options: sessionOptions({}) }
+const recorded = { ...params, options: { ...params.options, recording: true as const } }
 const context = { epoch: 1, signal: new AbortController().signal } as EffectContext
 const queueWaitMs = 30_000
 const sealer = openSealer({ SEAL_KEY: randomBytes(32).toString('base64'), DATA_DIR: '' })
 
-const hostOf = (life: number, nodeId = 'n1'): HostRecord => ({
+const hostOf = (life: number, nodeId = 'n1', more: Partial<HostRecord> = {}): HostRecord => ({
   state: 'alive',
   incarnation: `${nodeId}.node-agent.${life}`,
   nodeId,
@@ -32,6 +33,7 @@ const hostOf = (life: number, nodeId = 'n1'): HostRecord => ({
   leaseMs: 6_000,
   machine: 'm',
   version: '0',
+  ...more,
 })
 
 async function stage() {
@@ -51,7 +53,7 @@ async function stage() {
     timeline,
     hosts,
     /** An agent with this answer, or one that queues everybody. */
-    async come(life: number, answer?: object, nodeId = 'n1') {
+    async come(life: number, answer?: object, nodeId = 'n1', more: Partial<HostRecord> = {}) {
       let asked = 0
       const waiting = new Promise<never>(() => {})
       const reply = answer && encode({ ok: true, value: answer })
@@ -60,12 +62,12 @@ async function stage() {
         asked++
         return reply ?? waiting
       })
-      const host = hostOf(life, nodeId)
+      const host = hostOf(life, nodeId, more)
       await hosts.create(host.incarnation, encode(host))
       return () => asked
     },
-    claim: () =>
-      claimBrowser(deps, params, context).catch(
+    claim: (of = params) =>
+      claimBrowser(deps, of, context).catch(
         (error: Error) => `${error.message} ${clock.monotonic()}`,
       ),
   }
@@ -111,4 +113,28 @@ t.test('hosts that die in turn while they are asked are not asked again', async 
     await certifyDeath(hosts, hostOf(1, nodeId).incarnation, 'supervisor')
   }
   t.match(await timeline.until(refused, 5_000), /^No browser host is running/)
+})
+
+t.test('a session is recorded by a host that can; without one it is refused at once', async (t) => {
+  const { timeline, come, claim } = await stage()
+  const asked = [
+    await come(1, { browserId: 'b1' }, 'n1', { recordingLack: 'there is no ffmpeg' }),
+    await come(1, { browserId: 'b2' }, 'n2'),
+  ]
+  await timeline.run(clusterLimits.membershipPollMs)
+  const refused = claim(recorded)
+  await timeline.run(1_000)
+  t.match(
+    await refused,
+    /n1: there is no ffmpeg; n2: older version.*npm run setup -- recording.* leave session\.recording out/,
+  )
+  t.same(
+    asked.map((count) => count()),
+    [0, 0],
+  )
+  await come(1, { browserId: 'b3' }, 'n3', { recordingLack: '' })
+  await timeline.run(clusterLimits.membershipPollMs)
+  const claimed = claim(recorded)
+  await timeline.run(1_000)
+  t.match(await claimed, { claim: { browserId: 'b3' } })
 })
