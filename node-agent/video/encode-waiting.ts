@@ -9,35 +9,50 @@ import { readSpool, type Picture } from './spool.ts'
 
 export interface Encoded {
   /** Of pictures that are no longer on the disk. */
-  readonly bytes: number
+  readonly spooledBytes: number
+  /** Of the video that was made of them. */
+  readonly videoBytes: number
   /** Slices that could not be encoded, and are gone. */
   readonly lost: number
+}
+
+export interface EncodingMeans {
+  readonly encoder: Pick<Encoder, 'encode'>
+  /** Of the video. */
+  readonly size: PictureSize
+  /** True once this agent ends, and its encoders with it: what waits is left to the next one. */
+  readonly isStopped: () => boolean
+  readonly failed: (slice: Slice, error: unknown) => void
 }
 
 /** A slice is tried twice: the encoder may have been killed. */
 export async function encodeWaiting(
   folder: string,
-  size: PictureSize,
-  encoder: Pick<Encoder, 'encode'>,
-  failed: (slice: Slice, error: unknown) => void,
+  { encoder, size, isStopped, failed }: EncodingMeans,
 ): Promise<Encoded> {
-  let bytes = 0
+  let spooledBytes = 0
+  let videoBytes = 0
   let lost = 0
   for (const slice of await slicesIn(folder)) {
     if (slice.kind !== 'waiting') continue
     const path = slicePath(folder, slice)
-    const encode = () =>
-      encoder.encode(timed(readSpool(path), slice), size, join(folder, encodedName(slice)))
+    const made = join(folder, encodedName(slice))
+    const encode = () => encoder.encode(timed(readSpool(path), slice), size, made)
     try {
-      await encode().catch(encode)
+      await encode().catch((error: unknown) => {
+        if (isStopped()) throw error
+        return encode()
+      })
+      videoBytes += (await stat(made)).size
     } catch (error) {
+      if (isStopped()) break
       failed(slice, error)
       lost++
     }
-    bytes += (await stat(path)).size
+    spooledBytes += (await stat(path)).size
     await rm(path)
   }
-  return { bytes, lost }
+  return { spooledBytes, videoBytes, lost }
 }
 
 /** Times from the begin of the slice, which rise; the picture that is shown is repeated until its end. */

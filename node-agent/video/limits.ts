@@ -30,6 +30,8 @@ export const videoLimits = {
   encoderCpuSeconds: 120,
   /** Of one encoded slice or video. */
   encodedBytes: 4_096 * MiB,
+  /** Of the video of one session; its recording ends there. */
+  videoBytes: 2_048 * MiB,
   sweepEveryMs: 600_000,
   /** Of one answer, which has to fit into a message. */
   chunkBytes: 512 * 1024,

@@ -4,7 +4,7 @@
  * while. All of it is in files, so an agent that dies leaves the rest of the work to the next one.
  */
 import { readdir, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { Logger } from 'pino'
 import type { NodeVerbs } from '../../proto/browser-host/node.ts'
 import type { VideoInfo, VideoOrder } from '../../proto/browser-host/video.ts'
@@ -22,7 +22,7 @@ import { videoLimits } from './limits.ts'
 import { Pictures, type PicturedBrowser } from './pictures.ts'
 import { closeLeftSlices, Recorder } from './recorder.ts'
 import { slicesIn, wholeVideo } from './slices.ts'
-import { encodeWaiting } from './encode-waiting.ts'
+import { encodeWaiting, type Encoded } from './encode-waiting.ts'
 import {
   readVideoRecord,
   spansOf,
@@ -47,6 +47,8 @@ interface Live {
   readonly folder: string
   readonly recorder: Recorder
   readonly pictures: Pictures
+  /** Of the video that this agent has made so far. */
+  videoBytes: number
 }
 
 type RecordedOptions = Pick<SessionOptions, 'recording' | 'viewport'>
@@ -57,6 +59,8 @@ export class SessionVideos {
   readonly #encodings = new SerialQueue()
   #timer: Timer
   #isStopped = false
+  /** Which sessions earlier agents have left to this one. */
+  #knowsSessions = false
 
   constructor(options: SessionVideosOptions) {
     this.#options = options
@@ -101,11 +105,17 @@ export class SessionVideos {
 
   /** Finishes what earlier agents have left, but for the sessions that have begun here since. */
   async finishLeft(): Promise<void> {
+    this.#knowsSessions = true
     for (const folder of await this.#folders()) {
+      if (this.#live.has(basename(folder))) continue
       const record = await readVideoRecord(folder)
-      if (record?.finished || (record && this.#live.has(record.sessionId))) continue
-      await closeLeftSlices(folder)
-      this.#finishSoon(folder)
+      if (record?.finished) continue
+      // That agent was killed before it had begun.
+      if (!record) await rm(folder, { recursive: true, force: true })
+      else {
+        await closeLeftSlices(folder)
+        this.#finishSoon(folder)
+      }
     }
   }
 
@@ -168,33 +178,55 @@ export class SessionVideos {
       log.error({ session: sessionId, err }, 'a session is not recorded any more')
       void this.#tellProblem(folder, diskProblem)
     }
-    const onSlice = () => this.#encodeSoon(folder, recorder)
+    const onSlice = () => this.#encodeSoon(live)
     const recorder = new Recorder({ folder, clock, onSlice, onProblem })
     const pictures = new Pictures(browser, (picture) => recorder.add(picture))
-    return { folder, recorder, pictures }
+    const live: Live = { folder, recorder, pictures, videoBytes: 0 }
+    return live
   }
 
-  #encodeSoon(folder: string, recorder?: Recorder): void {
-    void this.#encodings.run(() => this.#encode(folder, recorder))
+  #encodeSoon(live: Live): void {
+    const { folder } = live
+    this.#inTurn(folder, async () => {
+      const { spooledBytes, videoBytes } = await this.#encode(folder)
+      live.recorder.encoded(spooledBytes)
+      live.videoBytes += videoBytes
+      if (live.videoBytes < videoLimits.videoBytes) return
+      live.pictures.stop()
+      await live.recorder.end()
+      await this.#tellProblem(folder, lengthProblem)
+    })
   }
 
   #finishSoon(folder: string): void {
-    void this.#encodings
-      .run(() => this.#finish(folder))
-      .catch((err: unknown) => this.#options.log.error({ folder, err }, 'a video was not finished'))
+    this.#inTurn(folder, async () => {
+      try {
+        await this.#finish(folder)
+      } catch (error) {
+        if (!this.#isStopped) await this.#tellProblem(folder, joinProblem)
+        throw error
+      }
+    })
+  }
+
+  #inTurn(folder: string, work: () => Promise<void>): void {
+    this.#encodings.run(work).catch((err: unknown) => {
+      this.#options.log.error({ folder, err }, 'a video could not be made')
+    })
   }
 
   /** A slice that cannot be encoded is missing in the video. */
-  async #encode(folder: string, recorder?: Recorder): Promise<void> {
-    if (this.#isStopped) return
+  async #encode(folder: string): Promise<Pick<Encoded, 'spooledBytes' | 'videoBytes'>> {
     const record = await readVideoRecord(folder)
-    if (!record) return
+    if (this.#isStopped || !record) return { spooledBytes: 0, videoBytes: 0 }
     const { encoder, log } = this.#options
-    const { bytes, lost } = await encodeWaiting(folder, record.size, encoder, (slice, err) =>
-      log.error({ session: record.sessionId, slice: slice.name, err }, 'a slice was not encoded'),
-    )
-    recorder?.encoded(bytes)
-    if (lost > 0) await this.#tellProblem(folder, lostProblem)
+    const { sessionId: session, size } = record
+    const encoded = await encodeWaiting(folder, {
+      ...{ encoder, size, isStopped: () => this.#isStopped },
+      failed: ({ name }, err) => log.error({ session, name, err }, 'a slice was not encoded'),
+    })
+    if (encoded.lost > 0) await this.#tellProblem(folder, lostProblem)
+    return encoded
   }
 
   async #finish(folder: string): Promise<void> {
@@ -208,9 +240,10 @@ export class SessionVideos {
     if (slices.length > 0) await encoder.join(folder, slices, path)
     const bytes = slices.length > 0 ? (await stat(path)).size : 0
     const finished = { atMs: clock.now(), bytes, spans: spansOf(slices) }
-    // The problem may have been noted meanwhile.
-    const { problem = bytes === 0 ? emptyProblem : undefined } = record
-    await writeVideoRecord(folder, { ...record, finished, ...defined({ problem }) })
+    const known = record.problem === joinProblem ? undefined : record.problem
+    const problem = known ?? (bytes === 0 ? emptyProblem : undefined)
+    const { problem: _, ...rest } = record
+    await writeVideoRecord(folder, { ...rest, finished, ...defined({ problem }) })
     for (const { name } of slices) await rm(join(folder, name))
     await this.#makeRoom()
   }
@@ -267,6 +300,8 @@ export class SessionVideos {
     for (const { folder, atMs } of await this.#finished()) {
       if (clock.now() - atMs > keptMs) await rm(folder, { recursive: true, force: true })
     }
+    // For instance because the disk was full.
+    if (this.#knowsSessions) await this.finishLeft()
   }
 
   async #makeRoom(): Promise<void> {
@@ -289,6 +324,8 @@ export class SessionVideos {
 }
 
 const diskProblem = 'The end is missing: the disk of the browser’s host was full.'
+const lengthProblem = 'The end is missing: the video has its largest size, 2 GiB.'
+const joinProblem = 'It could not be made yet, and is tried again every ten minutes.'
 const lostProblem = 'Some seconds are missing: they could not be encoded.'
 const emptyProblem = 'There is nothing to watch: the page never showed a picture.'
 

@@ -9,8 +9,10 @@ import { connectPlaywright } from '../../helpers/browser/browsers.ts'
 import { barsIn, barsPage, videoSeconds } from '../../helpers/files/video.ts'
 import { closeServer, listenOnLoopback } from '../../helpers/lib/loopback.ts'
 import { until } from '../../helpers/lib/until.ts'
+import { isRecording } from '../../helpers/service/isolation-here.ts'
 import { createSession, headless, isReady, startService } from '../../helpers/service/service.ts'
 
+const skip = !isRecording && 'sessions cannot be recorded on this machine'
 const service = await startService()
 t.teardown(() => service.stop())
 const { rest } = service
@@ -94,7 +96,7 @@ function timesIn(video: Uint8Array, { spans }: Recording) {
   })
 }
 
-t.test('what it showed, when it showed it, without the pause', async (t) => {
+t.test('what it showed, when it showed it, without the pause', { skip }, async (t) => {
   const { id, cdp_url } = await open(t)
   const browser = await connectPlaywright(cdp_url)
   const context = browser.contexts()[0]!
@@ -144,7 +146,7 @@ t.test('what it showed, when it showed it, without the pause', async (t) => {
   t.equal(barsIn(video).at(-1)!.shownMs, undefined, 'the tab in front')
 })
 
-t.test('a part of it, as players ask for it; it can be deleted', async (t) => {
+t.test('a part of it, as players ask for it; it can be deleted', { skip }, async (t) => {
   const { id } = await open(t)
   await go(id)
   await whenSpanHas(id, 0, 1)
@@ -180,7 +182,7 @@ t.test('a part of it, as players ask for it; it can be deleted', async (t) => {
   t.equal((await fetchVideo(id)).status, 404)
 })
 
-t.test('killed processes cost a moment of it at most', async (t) => {
+t.test('killed processes cost a moment of it at most', { skip }, async (t) => {
   const { id } = await open(t)
   await go(id)
   await whenSpanHas(id, 0, 2)
@@ -213,7 +215,7 @@ t.test('killed processes cost a moment of it at most', async (t) => {
   t.ok(bars.some(({ paintedMs }) => paintedMs > Date.parse(made.spans[1]!.at)))
 })
 
-t.test('a session with a desktop', async (t) => {
+t.test('a session with a desktop', { skip }, async (t) => {
   const { id } = await open(t, { session: recorded.session })
   t.match((await rest<{ data: object }>('GET', `/v1/sessions/${id}`)).body.data, {
     configuration: { session: { recording: { active: true } } },
@@ -226,22 +228,26 @@ t.test('a session with a desktop', async (t) => {
   t.ok(new Set(bars.map(({ paintedMs }) => paintedMs)).size >= 2)
 })
 
-t.test('sessions that are not recorded, and recordings of sessions that go on', async (t) => {
-  const plain = await open(t, headless)
-  t.match(await list(plain.id), { status: 404, body: { error: { message: /"recording"/ } } })
-  t.equal((await rest('DELETE', recordings(plain.id, '/primary'))).status, 400)
-  t.equal((await rest('POST', recordings(plain.id, '/pause'))).status, 404)
-  t.equal((await fetchVideo(plain.id)).status, 404)
+t.test(
+  'sessions that are not recorded, and recordings of sessions that go on',
+  { skip },
+  async (t) => {
+    const plain = await open(t, headless)
+    t.match(await list(plain.id), { status: 404, body: { error: { message: /"recording"/ } } })
+    t.equal((await rest('DELETE', recordings(plain.id, '/primary'))).status, 400)
+    t.equal((await rest('POST', recordings(plain.id, '/pause'))).status, 404)
+    t.equal((await fetchVideo(plain.id)).status, 404)
 
-  const { id } = await open(t)
-  await whenSpanHas(id, 0, 1)
-  await rest('POST', recordings(id, '/pause'))
-  await rest('POST', recordings(id, '/resume'))
-  // Of a page on which nothing changes.
-  await whenSpanHas(id, 1, 1)
-  t.equal((await rest('DELETE', recordings(id, '/primary'))).status, 200)
-  t.equal((await list(id)).status, 404)
-  t.equal((await go(id)).status, 200, 'the session goes on')
-  await rest('DELETE', `/v1/sessions/${id}`)
-  t.equal((await rest('POST', recordings(id, '/resume'))).status, 410)
-})
+    const { id } = await open(t)
+    await whenSpanHas(id, 0, 1)
+    await rest('POST', recordings(id, '/pause'))
+    await rest('POST', recordings(id, '/resume'))
+    // Of a page on which nothing changes.
+    await whenSpanHas(id, 1, 1)
+    t.equal((await rest('DELETE', recordings(id, '/primary'))).status, 200)
+    t.equal((await list(id)).status, 404)
+    t.equal((await go(id)).status, 200, 'the session goes on')
+    await rest('DELETE', `/v1/sessions/${id}`)
+    t.equal((await rest('POST', recordings(id, '/resume'))).status, 410)
+  },
+)

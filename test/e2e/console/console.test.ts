@@ -11,7 +11,7 @@ import { launchChromium } from '../../helpers/browser/local-chromium.ts'
 import { openConsoleIn } from '../../helpers/console/signing-in.ts'
 import { markerZip } from '../../helpers/extensions/marker.ts'
 import { uploaded } from '../../helpers/extensions/uploading.ts'
-import { isWalled } from '../../helpers/service/isolation-here.ts'
+import { isRecording, isWalled } from '../../helpers/service/isolation-here.ts'
 import { until } from '../../helpers/lib/until.ts'
 import {
   createSession,
@@ -297,7 +297,7 @@ t.test('logins are saved to a file, and given to a new session', async (t) => {
   await endAll()
 })
 
-t.test('a recorded session is paused, and watched when it is over', async (t) => {
+t.test('a recorded session is watched when it is over', { skip: !isRecording }, async (t) => {
   const { context, page } = await openConsoleIn(browser, baseUrl, key)
   const session = await createSession(rest, {
     ...headless,

@@ -1,5 +1,6 @@
 /** The isolation of browsers that this machine supports, and the isolation that a service uses. */
 import type { IsolationMode } from '../../../proto/host.ts'
+import { encoderLack } from '../../../node-agent/video/encoder.ts'
 import { loadConfig } from '../../../runtime/config/config.ts'
 import { possibleIsolation } from '../../../runtime/browser-host/isolation/isolation.ts'
 
@@ -17,6 +18,9 @@ export const isolationHere: Readonly<Record<string, string>> = {
 
 /** Whether this file's browsers have their own network. */
 export const isOwnNetwork = isolationHere['NETWORK_ISOLATION'] !== 'off'
+
+/** Whether sessions can be recorded on this machine. */
+export const isRecording = encoderLack() === undefined
 
 /** Whether this machine hides its files from browsers. */
 export const isWalled = mode !== 'none'
