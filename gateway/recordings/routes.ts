@@ -8,7 +8,13 @@ import type { ServiceUrls } from '../routing/service-urls.ts'
 import type { SessionService } from '../sessions/sessions.ts'
 import { successJson } from '../sessions/session-json.ts'
 import { recordingListJson, toRecordingJson } from './recording-json.ts'
-import { noRecordingError, orderRecording, recordingOf, videoReply } from './session-recordings.ts'
+import {
+  captionsReply,
+  noRecordingError,
+  orderRecording,
+  recordingOf,
+  videoReply,
+} from './session-recordings.ts'
 
 export interface RecordingRouteDeps {
   readonly bus: NodeRequester
@@ -62,6 +68,22 @@ function readRoutes({ bus, sessions, addresses }: RecordingRouteDeps): readonly 
         const view = await sessions.get(caller, params.session_id)
         assertKnown(view.id, params.recording_id)
         return videoReply(bus, view, request.headers.get('range'))
+      },
+    }),
+    rawRoute({
+      ...shared,
+      method: 'GET',
+      path: `${recordings}/{recording_id}/captions`,
+      summary: 'Get captions for the video of a session.',
+      description:
+        'WebVTT: what happened at each moment of the video, from the events of the session, for ' +
+        'players and editors.',
+      params: ofRecording,
+      contentType: 'text/vtt; charset=utf-8',
+      async handler({ caller, params }) {
+        const view = await sessions.get(caller, params.session_id)
+        assertKnown(view.id, params.recording_id)
+        return captionsReply(bus, view)
       },
     }),
   ]

@@ -6,7 +6,10 @@ import { isNotFound, ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import type { SessionView } from '../../proto/session/session.ts'
 import { askNode, type NodeRequester } from '../../runtime/browser-host/node-client.ts'
+import type { LoggedEvent } from '../../proto/session/session-event.ts'
+import { allEvents } from '../session-events/read-events.ts'
 import type { HttpReply } from '../server/http.ts'
+import { captionsOf } from './captions.ts'
 
 export type WatchedSession = Pick<SessionView, 'id' | 'nodeId' | 'options'>
 
@@ -75,6 +78,18 @@ async function* bytesOf(
     if (wanted.byteLength === 0) throw noRecordingError()
     yield wanted
     from += wanted.byteLength
+  }
+}
+
+/** What happened meanwhile, as WebVTT. */
+export async function captionsReply(bus: NodeRequester, view: WatchedSession): Promise<HttpReply> {
+  const { spans } = await recordingOf(bus, view)
+  const events: LoggedEvent[] = []
+  for await (const event of allEvents(bus, view)) events.push(event)
+  return {
+    status: 200,
+    headers: { 'content-type': 'text/vtt; charset=utf-8', 'cache-control': 'no-store' },
+    body: captionsOf(events, spans),
   }
 }
 

@@ -28,6 +28,7 @@ import { coverage } from './page/coverage/coverage.ts'
 import { snapshot } from './page/snapshot.ts'
 import { orphans } from './runtime/orphans.ts'
 import { profiles } from './creation/profiles.ts'
+import { recording } from './sessions/recording.ts'
 import { recovery } from './runtime/recovery.ts'
 import { scale } from './runtime/scale.ts'
 import { starts } from './runtime/starts.ts'
@@ -45,6 +46,7 @@ const benches: readonly Bench[] = [
   cdp,
   consoleCost,
   memory,
+  recording,
   coverage,
   snapshot,
   actions,

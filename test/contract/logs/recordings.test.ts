@@ -144,6 +144,12 @@ t.test('what it showed, when it showed it, without the pause', { skip }, async (
     'nothing of the pause',
   )
   t.equal(barsIn(video).at(-1)!.shownMs, undefined, 'the tab in front')
+
+  const captions = await fetch(`${service.baseUrl}${recordings(id, '/primary/captions')}`, {
+    headers: { authorization: `Bearer ${service.key}` },
+  })
+  t.match(captions.headers.get('content-type'), /^text\/vtt/)
+  t.match(await captions.text(), /^WEBVTT\n\n00:00:0\d\.\d{3} --> [\d:.]+\n[^]*Navigated: http/)
 })
 
 t.test('a part of it, as players ask for it; it can be deleted', { skip }, async (t) => {

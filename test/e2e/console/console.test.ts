@@ -324,6 +324,8 @@ t.test('a recorded session is watched when it is over', { skip: !isRecording }, 
   const moment = page.locator('a[data-moment]').first()
   await moment.click()
   t.equal(await video('currentTime'), Number(await moment.getAttribute('data-moment')))
+  const captions = await page.getAttribute('#video track', 'src')
+  t.match(await page.evaluate(`fetch('${captions}').then((answer) => answer.text())`), /^WEBVTT\n/)
   await page.selectOption('#speed', '4')
   t.equal(await video('playbackRate'), 4)
   await isGood(t, page, 'a session with a video')

@@ -15,6 +15,7 @@ import { call } from '../../helpers/models/answers.ts'
 import { HeldModel } from '../../helpers/models/held-model.ts'
 import { clickOn, finish, obeying, onThing } from '../../helpers/models/obeying.ts'
 import { serveTasks } from '../../helpers/pages/task-pages.ts'
+import { isRecording } from '../../helpers/service/isolation-here.ts'
 import { startTaskService } from '../../helpers/tasks/service.ts'
 
 t.setTimeout(600_000)
@@ -130,6 +131,36 @@ t.test('a list follows a task that others order, cancel and see in its session',
   held.letAllGo()
   await context.close()
 })
+
+t.test(
+  'a step leads to its moment in the video of its session',
+  { skip: !isRecording },
+  async (t) => {
+    const held = new HeldModel(obeying(fillIn, clickOn('button "Sign"'), finish(true, 'Signed.')))
+    model.answerWith(held.script)
+    held.letAllGo()
+    const { context, page } = await openConsoleIn(browser, baseUrl, key)
+    const id = await tasks.start({
+      ...order(pages.run('injected').url),
+      session_options: {
+        browser: { headless: { active: true } },
+        session: { recording: { active: true } },
+      },
+    })
+    await tasks.ended(id)
+    const watch = page.locator('#step-1 .moment')
+    await until('its session is over', async () => {
+      await page.goto(`${baseUrl}/console/tasks/${id}`)
+      return (await watch.count()) === 1
+    })
+    await isGood(t, page, 'a task with a video')
+    await watch.click()
+    await page.waitForSelector('#video')
+    t.match(page.url(), /\/sessions\/ses_\w+\?at=/)
+    t.match(await page.getAttribute('#video', 'src'), /#t=\d/)
+    await context.close()
+  },
+)
 
 t.test('everything works without scripts', async (t) => {
   const held = new HeldModel(obeying(clickOn('button "Delete all entries"'), finish(false)))

@@ -13,7 +13,7 @@ import {
 } from './one/session-acts.ts'
 import { passLogins, saveAsProfile, saveLogins } from './one/session-logins.tsx'
 import { feedSession } from './one/session-facts.tsx'
-import { orderVideo, readVideo, removeVideo } from './one/session-recording.tsx'
+import { orderVideo, readCaptions, readVideo, removeVideo } from './one/session-recording.tsx'
 import { feedSessions } from './list/session-feed.tsx'
 import { glanceAtSession } from './list/session-glance.ts'
 import { showSessions } from './list/session-list.tsx'
@@ -34,6 +34,7 @@ export const sessionsSection: ConsoleSection = {
     { path: `${path}/live`, scope: mayLook, show: openLiveView },
     { path: `${path}/trace`, scope: 'drive', show: readSessionTrace },
     { path: `${path}/video`, scope: 'drive', show: readVideo },
+    { path: `${path}/video/captions`, scope: 'drive', show: readCaptions },
     { path: `${path}/video/pause`, scope: 'drive', submit: orderVideo('pause') },
     { path: `${path}/video/resume`, scope: 'drive', submit: orderVideo('resume') },
     { path: `${path}/video/remove`, scope: 'drive', submit: removeVideo },

@@ -78,7 +78,8 @@ export const RecordingFigure = ({
     )
   }
   const file = visit.at(`/sessions/${view.id}/video`)
-  const moment = Number(visit.asked('moment') ?? 0)
+  const at = Date.parse(visit.asked('at') ?? '')
+  const moment = Number(visit.asked('moment') ?? secondsInVideo(recording.spans, at) ?? 0)
   const place = moment > 0 ? `#t=${moment.toFixed(1)}` : ''
   return (
     <figure class="film">
@@ -90,7 +91,9 @@ export const RecordingFigure = ({
         preload="metadata"
         src={`${file}${place}`}
         aria-label="Video of the session; it has no sound"
-      />
+      >
+        <track kind="captions" srclang="en" label="What happened" src={`${file}/captions`} />
+      </video>
       <figcaption>
         <label class="speed" for="speed" hidden>
           Speed
@@ -184,6 +187,12 @@ export async function readVideo(visit: ConsoleVisit): Promise<ConsoleFile> {
     ...(range !== undefined && { range }),
   }
   return { file: await visit.file(`GET ${route}/{recording_id}/fetch`, call, tenant) }
+}
+
+export async function readCaptions(visit: ConsoleVisit): Promise<ConsoleFile> {
+  const { id, tenant } = sessionOf(visit)
+  const call = { params: { session_id: id, recording_id: 'primary' } }
+  return { file: await visit.file(`GET ${route}/{recording_id}/captions`, call, tenant) }
 }
 
 /** For the path that ends with the order. */

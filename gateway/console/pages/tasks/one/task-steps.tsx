@@ -1,4 +1,5 @@
 /** The steps of a task, newest first: screenshot, reason, actions, and duration and cost. */
+import { isFinal } from '../../../../../proto/session/session.ts'
 import type { StepAction, StepRecord, TaskView } from '../../../../../proto/task/task.ts'
 import { EmptyState, PageSection, StateMark, type Tone } from '../../../../html/parts.tsx'
 import { TaskRecords } from '../../../../tasks/records.ts'
@@ -39,7 +40,7 @@ export const StepsSection = ({ visit, view, shown }: Props & { shown: ShownSteps
     <PageSection title="Steps" actions={isNewest ? undefined : <a href={here}>Show the newest</a>}>
       <ol id="steps" class="timeline" reversed>
         {steps.toReversed().map((step) => (
-          <StepItem visit={visit} step={step} />
+          <StepItem visit={visit} step={step} video={videoOf({ visit, view })} />
         ))}
       </ol>
       <EmptyState
@@ -60,7 +61,21 @@ export const StepsSection = ({ visit, view, shown }: Props & { shown: ShownSteps
 
 export const stepItemId = ({ n }: Pick<StepRecord, 'n'>) => `step-${n}`
 
-export const StepItem = ({ visit, step }: { visit: ConsoleVisit; step: StepRecord }) => {
+/** The page that plays the video of the task's session; undefined if it is not recorded, or runs. */
+function videoOf({ visit, view }: Props): string | undefined {
+  const session = view.sessionId === undefined ? undefined : visit.deps.views.get(view.sessionId)
+  if (!session?.options.recording || !isFinal(session.status) || !visit.has('drive'))
+    return undefined
+  return visit.at(`/sessions/${session.id}`)
+}
+
+interface ItemProps {
+  readonly visit: ConsoleVisit
+  readonly step: StepRecord
+  readonly video?: string | undefined
+}
+
+export const StepItem = ({ visit, step, video }: ItemProps) => {
   const { n, at, page, reason, actions } = step
   return (
     <li id={stepItemId(step)} value={n}>
@@ -68,6 +83,13 @@ export const StepItem = ({ visit, step }: { visit: ConsoleVisit; step: StepRecor
       <div class="step">
         <h3>
           Step {n} <time datetime={at}>{at.slice(11, 19)} UTC</time>
+          {video === undefined ? (
+            ''
+          ) : (
+            <a class="moment" href={`${video}?at=${encodeURIComponent(at)}#video`}>
+              Watch<span class="hidden"> step {n} in the video</span>
+            </a>
+          )}
         </h3>
         <p class="step-page">
           {page.title || 'Untitled'} <span class="quiet breaks">{shortUrl(page.url)}</span>
