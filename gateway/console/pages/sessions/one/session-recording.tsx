@@ -95,16 +95,7 @@ export const RecordingFigure = ({
         <track kind="captions" srclang="en" label="What happened" src={`${file}/captions`} />
       </video>
       <figcaption>
-        <label class="speed" for="speed" hidden>
-          Speed
-          <select id="speed">
-            {[0.5, 1, 2, 4, 8].map((speed) => (
-              <option value={String(speed)} selected={speed === 1}>
-                {speed} ×
-              </option>
-            ))}
-          </select>
-        </label>
+        <SpeedChoice />
         <span>
           {lengthOf(recording)}, {sizeWord(recording.bytes)}
         </span>
@@ -117,6 +108,20 @@ export const RecordingFigure = ({
     </figure>
   )
 }
+
+/** Needs scripts, which show it. */
+const SpeedChoice = () => (
+  <label class="speed" for="speed" hidden>
+    Speed
+    <select id="speed">
+      {[0.5, 1, 2, 4, 8].map((speed) => (
+        <option value={String(speed)} selected={speed === 1}>
+          {speed} ×
+        </option>
+      ))}
+    </select>
+  </label>
+)
 
 const RemoveButton = ({ view: { id }, visit }: Props) => (
   <>
