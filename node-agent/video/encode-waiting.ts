@@ -20,6 +20,8 @@ export interface EncodingMeans {
   readonly encoder: Pick<Encoder, 'encode'>
   /** Of the video. */
   readonly size: PictureSize
+  /** Of the encoder's process. */
+  readonly nice: number
   /** True once this agent ends, and its encoders with it: what waits is left to the next one. */
   readonly isStopped: () => boolean
   readonly failed: (slice: Slice, error: unknown) => void
@@ -28,7 +30,7 @@ export interface EncodingMeans {
 /** A slice is tried twice: the encoder may have been killed. */
 export async function encodeWaiting(
   folder: string,
-  { encoder, size, isStopped, failed }: EncodingMeans,
+  { encoder, size, nice, isStopped, failed }: EncodingMeans,
 ): Promise<Encoded> {
   let spooledBytes = 0
   let videoBytes = 0
@@ -37,7 +39,7 @@ export async function encodeWaiting(
     if (slice.kind !== 'waiting') continue
     const path = slicePath(folder, slice)
     const made = join(folder, encodedName(slice))
-    const encode = () => encoder.encode(timed(readSpool(path), slice), size, made)
+    const encode = () => encoder.encode(timed(readSpool(path), slice), size, made, nice)
     try {
       await encode().catch((error: unknown) => {
         if (isStopped()) throw error

@@ -1,7 +1,8 @@
 /**
  * ffmpeg, which decodes what hostile pages drew. So it runs in namespaces of its own: without a
- * network, with the system's programs and one folder to see, bounded in memory, time and output. It
- * only gets the processors when nothing else wants them, so sessions do not notice it.
+ * network, with the system's programs and one folder to see, bounded in memory, time and output. Beside
+ * sessions it has the least priority, so that they do not notice it. Not the idle one, with which it
+ * would never end on a machine that is busy.
  */
 import type { FileHandle } from 'node:fs/promises'
 import { lstat, mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
@@ -41,12 +42,13 @@ export class Encoder {
     pictures: AsyncIterable<TimedPicture>,
     size: PictureSize,
     path: string,
+    nice: number,
   ): Promise<void> {
     const part = `${path}.new`
     await rm(part, { force: true })
     const file = await open(part, 'wx', 0o600)
     try {
-      await this.#run([], encoding(size), file, matroska(pictures, size))
+      await this.#run(nice, [], encoding(size), file, matroska(pictures, size))
     } catch (error) {
       await rm(part, { force: true })
       throw error
@@ -63,7 +65,7 @@ export class Encoder {
     await mkdir(out, { mode: 0o700 })
     await writeFile(join(folder, listName), listOf(slices))
     const shown = ['--ro-bind', folder, '/in', '--bind', out, '/out']
-    await this.#run(shown, joining)
+    await this.#run(videoLimits.niceAfter, shown, joining)
     const made = join(out, 'video.mp4')
     // It could have made a link to a file of the host.
     if (!(await lstat(made)).isFile()) throw new Error('the encoder left no plain file')
@@ -73,13 +75,22 @@ export class Encoder {
   }
 
   async #run(
+    nice: number,
     folders: readonly string[],
     args: readonly string[],
     output?: FileHandle,
     input: AsyncIterable<Buffer> | Iterable<Buffer> = [],
   ): Promise<void> {
     const { guard, clock } = this.#means
-    const [command, ...rest] = [...politely, ...encoderWall(folders), ...ffmpeg, ...args]
+    const [command, ...rest] = [
+      'nice',
+      '-n',
+      String(nice),
+      ...bounded,
+      ...encoderWall(folders),
+      ...ffmpeg,
+      ...args,
+    ]
     const { child, group, exited } = spawnGuarded(guard, command!, rest, {
       key: newId('enc'),
       stdio: ['pipe', output?.fd ?? 'ignore', 'pipe'],
@@ -104,8 +115,7 @@ export class Encoder {
 
 const { encoderMemoryBytes, encoderCpuSeconds, encodedBytes, repeatEveryMs } = videoLimits
 
-const politely = [
-  ...['chrt', '--idle', '0'],
+const bounded = [
   ...['prlimit', `--as=${encoderMemoryBytes}`, `--cpu=${encoderCpuSeconds}`],
   ...[`--fsize=${encodedBytes}`, '--core=0'],
 ]

@@ -24,6 +24,9 @@ export const videoLimits = {
   waitingBytes: 64 * MiB,
   /** Between two pictures while the encoder is behind. */
   behindEveryMs: 1_000,
+  /** Of the encoder's process: while the session runs, and when somebody waits for its video. */
+  niceBeside: 19,
+  niceAfter: 10,
   /** For the encoder to end: ten seconds of video take it a second or two of a free processor. */
   encodeMs: 300_000,
   encoderMemoryBytes: 2_048 * MiB,

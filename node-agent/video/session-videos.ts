@@ -188,7 +188,8 @@ export class SessionVideos {
   #encodeSoon(live: Live): void {
     const { folder } = live
     this.#inTurn(folder, async () => {
-      const { spooledBytes, videoBytes } = await this.#encode(folder)
+      const { niceBeside } = videoLimits
+      const { spooledBytes, videoBytes } = await this.#encode(folder, niceBeside)
       live.recorder.encoded(spooledBytes)
       live.videoBytes += videoBytes
       if (live.videoBytes < videoLimits.videoBytes) return
@@ -216,13 +217,16 @@ export class SessionVideos {
   }
 
   /** A slice that cannot be encoded is missing in the video. */
-  async #encode(folder: string): Promise<Pick<Encoded, 'spooledBytes' | 'videoBytes'>> {
+  async #encode(
+    folder: string,
+    nice: number,
+  ): Promise<Pick<Encoded, 'spooledBytes' | 'videoBytes'>> {
     const record = await readVideoRecord(folder)
     if (this.#isStopped || !record) return { spooledBytes: 0, videoBytes: 0 }
     const { encoder, log } = this.#options
     const { sessionId: session, size } = record
     const encoded = await encodeWaiting(folder, {
-      ...{ encoder, size, isStopped: () => this.#isStopped },
+      ...{ encoder, size, nice, isStopped: () => this.#isStopped },
       failed: ({ name }, err) => log.error({ session, name, err }, 'a slice was not encoded'),
     })
     if (encoded.lost > 0) await this.#tellProblem(folder, lostProblem)
@@ -230,7 +234,7 @@ export class SessionVideos {
   }
 
   async #finish(folder: string): Promise<void> {
-    await this.#encode(folder)
+    await this.#encode(folder, videoLimits.niceAfter)
     const record = await readVideoRecord(folder)
     // A session whose first claim failed may have begun again.
     if (this.#isStopped || !record || record.finished || this.#live.has(record.sessionId)) return

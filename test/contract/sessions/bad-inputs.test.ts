@@ -70,7 +70,7 @@ const notAllowed = (path: string, allow: string): Refusal => ({
 })
 
 const inSession =
-  'Known fields of session: initial_url, tags, timeout, proxy, network, storage_state, live_view.'
+  'Known fields of session: initial_url, tags, timeout, proxy, network, storage_state, recording, live_view.'
 
 const rows: readonly Row[] = [
   ['no key', { path: sessions, key: null }, unauthorized(noKey)],
