@@ -94,14 +94,6 @@ export class Recorder {
     return this.#write(() => this.#close(nowMs))
   }
 
-  /** With what the page shows, if there was a picture before. */
-  #begin(): Promise<void> {
-    const atMs = this.#options.clock.now()
-    const jpeg = this.#last
-    if (!jpeg || this.#isOver) return this.#writes.settled()
-    return this.#keep({ atMs, jpeg })
-  }
-
   #keep(picture: Picture): Promise<void> {
     this.#waiting += picture.jpeg.byteLength
     return this.#write(() => this.#put(picture))
@@ -156,8 +148,13 @@ export class Recorder {
     const nowMs = this.#options.clock.now()
     const { startMs = nowMs, pictures = 0 } = this.#slice ?? {}
     if (pictures < slicePictures && nowMs - startMs < sliceMsMax) return
-    await this.#write(() => this.#close(nowMs))
-    await this.#begin()
+    const jpeg = this.#last
+    if (jpeg) this.#waiting += jpeg.byteLength
+    // The next one begins where this one ends, with what the page shows, before any other picture.
+    await this.#write(async () => {
+      await this.#close(nowMs)
+      if (jpeg) await this.#put({ atMs: this.#endMs, jpeg })
+    })
   }
 }
 
