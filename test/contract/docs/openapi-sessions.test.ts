@@ -49,12 +49,20 @@ t.before(async () => {
   if (!isRecording) return
   filmed = (await createSession(key.rest, { ...recorded, ...sessionOptions })).id
   watched = (await createSession(key.rest, { ...recorded, ...sessionOptions })).id
+  await until('it has a picture', async () => {
+    const { body } = await key.rest<RecordingList>('GET', `/v1/sessions/${watched}/recordings`)
+    return body.data.items[0].spans.length > 0
+  })
   await key.rest('DELETE', `/v1/sessions/${watched}`)
   await until('its video is made', async () => {
     const file = `/v1/sessions/${watched}/recordings/primary/fetch`
     return (await fetch(service.baseUrl + file, { headers: { 'service-api-key': key.text } })).ok
   })
 })
+
+interface RecordingList {
+  readonly data: { readonly items: readonly [{ readonly spans: readonly object[] }] }
+}
 
 const tasks = '/v1/tools/perform-web-task'
 const sessionOptions = { browser: { headless: { active: true } } }
