@@ -26,7 +26,7 @@ export async function* matroska(
   ]
   yield Buffer.concat([
     element(0x1a45dfa3, element(0x4282, Buffer.from('matroska'))),
-    ...[idOf(0x18538067), sizeUnknown],
+    ...[uint(0x18538067), sizeUnknown],
     // Times are in ms.
     element(0x1549a966, element(0x2ad7b1, uint(1_000_000))),
     element(0x1654ae6b, element(0xae, ...track)),
@@ -47,10 +47,8 @@ function element(id: number, ...content: readonly Uint8Array[]): Buffer {
   const size = Buffer.alloc(8)
   size.writeUInt8(0x01)
   size.writeUIntBE(bytes, 2, 6)
-  return Buffer.concat([idOf(id), size, ...content])
+  return Buffer.concat([uint(id), size, ...content])
 }
-
-const idOf = (id: number): Buffer => uint(id)
 
 /** In as few bytes as it needs. */
 function uint(value: number): Buffer {

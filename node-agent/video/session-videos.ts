@@ -16,7 +16,7 @@ import type { Clock, Timer } from '../../runtime/lib/clock.ts'
 import { makePrivateFolder } from '../../runtime/lib/files/make-folder.ts'
 import { SerialQueue } from '../../runtime/lib/serial-queue.ts'
 import { openPlain } from '../files/open-plain.ts'
-import { removedForRoom } from '../line-files/room.ts'
+import { removedForRoom, type KeptFile } from '../line-files/room.ts'
 import type { Encoder } from './encoder.ts'
 import { videoLimits } from './limits.ts'
 import { Pictures, type PicturedBrowser } from './pictures.ts'
@@ -122,9 +122,9 @@ export class SessionVideos {
   async info(sessionId: string): Promise<VideoInfo> {
     const live = await this.#live.get(sessionId)
     const folder = this.#folderOf(sessionId)
-    const { record, startedAtMs, problem } = await this.#recordOf(folder)
-    if (record.finished) {
-      const { bytes, spans } = record.finished
+    const { finished, startedAtMs, problem } = await this.#recordOf(folder)
+    if (finished) {
+      const { bytes, spans } = finished
       const state = bytes > 0 ? 'ready' : 'failed'
       return { ...{ state, startedAtMs, spans, bytes }, ...defined({ problem }) }
     }
@@ -266,11 +266,10 @@ export class SessionVideos {
     await this.#encodings.run(() => rm(this.#folderOf(sessionId), { recursive: true, force: true }))
   }
 
-  async #recordOf(folder: string) {
+  async #recordOf(folder: string): Promise<VideoRecord> {
     const record = await readVideoRecord(folder)
     if (!record) throw noVideoError()
-    const { startedAtMs, problem } = record
-    return { record, startedAtMs, problem }
+    return record
   }
 
   #folderOf(sessionId: string): string {
@@ -283,6 +282,7 @@ export class SessionVideos {
     const names = await readdir(folder).catch(() => [])
     return names.filter((name) => isId('ses', name)).map((name) => join(folder, name))
   }
+
   /** An open slice lasts until now. */
   #withLengths(slices: Awaited<ReturnType<typeof slicesIn>>) {
     const nowMs = this.#options.clock.now()
@@ -301,7 +301,7 @@ export class SessionVideos {
 
   async #sweep(): Promise<void> {
     const { clock, keptMs } = this.#options
-    for (const { folder, atMs } of await this.#finished()) {
+    for (const { name: folder, atMs } of await this.#finished()) {
       if (clock.now() - atMs > keptMs) await rm(folder, { recursive: true, force: true })
     }
     // For instance because the disk was full.
@@ -309,19 +309,20 @@ export class SessionVideos {
   }
 
   async #makeRoom(): Promise<void> {
-    const finished = (await this.#finished()).map((each) => ({ ...each, name: each.folder }))
-    for (const { folder } of removedForRoom(finished, this.#options.allBytes) as typeof finished) {
+    const kept = await this.#finished()
+    for (const { name: folder } of removedForRoom(kept, this.#options.allBytes)) {
       await rm(folder, { recursive: true, force: true })
     }
   }
 
-  async #finished() {
-    const all: { folder: string; tenant: string; bytes: number; atMs: number }[] = []
-    for (const folder of await this.#folders()) {
-      const { tenant, finished } = (await readVideoRecord(folder)) ?? {}
-      if (finished) {
-        all.push({ folder, tenant: tenant!, bytes: finished.bytes, atMs: finished.atMs })
-      }
+  /** By their folders. */
+  async #finished(): Promise<KeptFile[]> {
+    const all: KeptFile[] = []
+    for (const name of await this.#folders()) {
+      const record = await readVideoRecord(name)
+      if (!record?.finished) continue
+      const { bytes, atMs } = record.finished
+      all.push({ name, tenant: record.tenant, bytes, atMs })
     }
     return all
   }

@@ -95,8 +95,7 @@ export const sessionCreateBody = z.strictObject({
             'Playwright, or of GET …/storage-state.',
         ),
       recording: toggle(
-        'true makes a video of the page in front; see GET …/recordings. The default is what the ' +
-          'service is set to, usually false.',
+        'true makes a video of the page in front; see GET …/recordings. Default false.',
       ),
       live_view: z
         .strictObject({

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Prepares this machine and this folder for Troupe: Debian packages, npm packages, build. `npm start`,
 # `npm test` and `npm run bench` run it first; the last two pass `test` or `bench`, for what only they
-# need; `npm run setup -- recording` also installs what recordings of sessions need. What is installed already is skipped, so a second run needs no network and takes a fraction
-# of a second. With `check` it installs nothing and says what a run would do: `troupe doctor` before
+# need; `npm run setup -- recording` also installs what recordings of sessions need. What is installed
+# already is skipped, so a second run needs no network and takes a fraction of a second. With `check` it installs nothing and says what a run would do: `troupe doctor` before
 # the first build.
 set -eu
 cd "$(dirname "$0")/../.."
