@@ -26,8 +26,11 @@ const manifest = {
 
 const rules = [{ id: 1, action: { type: 'block' }, condition: { urlFilter: 'unwanted' } }]
 
-const worker = `chrome.runtime.onMessage.addListener((message, sender, reply) => {
-  chrome.storage.local.get({ marks: 0 })
+/** Counts one mark after the other: two documents that load together are two marks. */
+const worker = `let counted = Promise.resolve()
+chrome.runtime.onMessage.addListener((message, sender, reply) => {
+  counted = counted
+    .then(() => chrome.storage.local.get({ marks: 0 }))
     .then(({ marks }) => chrome.storage.local.set({ marks: marks + 1 }))
     .then(() => reply('counted'))
   return true

@@ -37,10 +37,9 @@ export function isRunning(pid: number): boolean {
   return state !== undefined && state !== 'Z'
 }
 
-/** The TCP ports, IPv4 and IPv6, on which a process of ours listens. */
+/** The TCP ports, IPv4 and IPv6, on which a process of ours listens; none once it has ended. */
 export function listeningPorts(pid: number): number[] {
-  const fds = `/proc/${pid}/fd`
-  const sockets = new Set(readdirSync(fds).map((fd) => linkOf(join(fds, fd))))
+  const sockets = openFilesOf(pid)
   return ['tcp', 'tcp6'].flatMap((family) => {
     const [, ...rows] = read(`/proc/${pid}/net/${family}`).trim().split('\n')
     return rows.flatMap((row) => {
@@ -53,6 +52,23 @@ export function listeningPorts(pid: number): number[] {
 
 /** The kernel's number for the state LISTEN. */
 const listens = '0A'
+
+/** What its descriptors are open on, as in `socket:[4711]`; nothing once it has ended. */
+function openFilesOf(pid: number): ReadonlySet<string> {
+  const folder = `/proc/${pid}/fd`
+  try {
+    return new Set(readdirSync(folder).map((fd) => linkOf(join(folder, fd))))
+  } catch (error) {
+    if (!isGone(error)) throw error
+    return new Set()
+  }
+}
+
+function isGone(error: unknown): boolean {
+  return (
+    error instanceof Error && 'code' in error && ['ENOENT', 'ESRCH'].includes(String(error.code))
+  )
+}
 
 /**
  * The target of a link in /proc, or an empty text: the process may have ended meanwhile, or closed
