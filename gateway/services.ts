@@ -92,6 +92,7 @@ type GatewayConfig = LetterheadSettings &
     | 'STORE_MAX_MIB'
     | 'MAX_DURATION_MINUTES'
     | 'MAX_IDLE_MINUTES'
+    | 'RECORD_SESSIONS'
   >
 
 export interface GatewayDeps extends OrderDeps {

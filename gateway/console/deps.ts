@@ -12,6 +12,7 @@ import type { ServiceUrls } from '../routing/service-urls.ts'
 import type { ApiKeys } from '../service/admin/api-keys.ts'
 import type { StoreReadings } from '../service/metrics/store-readings.ts'
 import type { RequestAudit } from '../service-audit/request-audit.ts'
+import type { RecordingDefault } from '../sessions/recording-default.ts'
 import type { LiveLinks } from '../sessions/tokens/links.ts'
 import type { SessionViews } from '../sessions/session-views.ts'
 import type { TasksBySession } from '../tasks/by-session.ts'
@@ -40,6 +41,7 @@ export interface ConsoleDeps extends ProviderDeps {
     readonly steps: LogStore
     readonly pictures: LogStore
   }
+  readonly config: RecordingDefault
   readonly clock: Clock
   readonly bus: Bus & MessageSubscriber
   readonly keys: Pick<KeySource, 'get' | 'onChange'>

@@ -33,6 +33,7 @@ import { currentView, ofTenant, type ViewOwner } from '../routing/current-view.t
 import type { Attempt } from '../routing/route.ts'
 import type { SessionAdmission } from './admission.ts'
 import { noSuchSession } from './no-such-session.ts'
+import { withRecordingDefault, type RecordingDefault } from './recording-default.ts'
 import { assertExtendable, boundedOptions, type TimeBounds } from './time-bounds.ts'
 import type { RunningSessions, SessionViews } from './session-views.ts'
 import { gatewaySessionLimits } from './limits.ts'
@@ -43,7 +44,7 @@ export interface SessionsDeps {
   readonly running: RunningSessions
   readonly attachments: Attachments
   readonly admission: SessionAdmission
-  readonly config: TimeBounds & ReachConfig
+  readonly config: TimeBounds & ReachConfig & RecordingDefault
   /** Measures the duration of creations. */
   readonly timings: { ofCreation<T>(creation: () => Promise<T>): Promise<T> }
   readonly initialState: {
@@ -95,7 +96,11 @@ export class SessionService {
     const { keyId, keyName, tenant, isSdk } = caller
     const input = {
       ...{ id, tenant, keyId, keyName, createdAtMs },
-      options: withReach(caller, config, boundedOptions(body, config)),
+      options: withReach(
+        caller,
+        config,
+        boundedOptions(withRecordingDefault(body, config), config),
+      ),
       ...(isSdk && ({ madeBySdk: true } as const)),
     }
     admission.countPending(id, caller)

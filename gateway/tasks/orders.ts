@@ -16,6 +16,7 @@ import type { OutputSchemas } from '../../runtime/lib/schemas/output-schemas.ts'
 import type { Sealer } from '../../runtime/accounts/seal/seal.ts'
 import type { SiteLogins } from '../../runtime/site-logins/site-logins.ts'
 import { badField } from '../routing/schemas/validate.ts'
+import { withRecordingDefault, type RecordingDefault } from '../sessions/recording-default.ts'
 import { taskFeedLimits } from './limits.ts'
 import { agentProviders } from './providers.ts'
 import { offeredLogins } from './offered-logins.ts'
@@ -26,6 +27,7 @@ export interface OrderDeps {
   readonly membership: Pick<Membership, 'hosts'>
   readonly schemas: Pick<OutputSchemas, 'check'>
   readonly siteLogins: Pick<SiteLogins, 'get' | 'list'>
+  readonly config: RecordingDefault
 }
 
 export interface OrderFor {
@@ -75,7 +77,7 @@ export class TaskOrders {
       ...(body.extended_system_message !== undefined && {
         extendedSystemMessage: body.extended_system_message,
       }),
-      ...defined({ sessionId, sessionBody: body.session_options }),
+      ...(sessionId === undefined ? this.#ownSession(body) : { sessionId }),
       keepsSession: body.keep_session,
       vision: body.vision,
       timeoutMs: body.timeout_seconds * 1_000,
@@ -90,6 +92,12 @@ export class TaskOrders {
     }
     assertFits(order)
     return order
+  }
+
+  /** What the session that is created for the task is like. */
+  #ownSession({ session_options: asked }: TaskBody): Pick<TaskOrder, 'sessionBody'> {
+    const body = withRecordingDefault(asked ?? {}, this.#deps.config)
+    return asked === undefined && Object.keys(body).length === 0 ? {} : { sessionBody: body }
   }
 
   async #provider(body: TaskBody, tenant: string): Promise<string> {

@@ -95,7 +95,7 @@ export const sessionCreateBody = z.strictObject({
             'Playwright, or of GET …/storage-state.',
         ),
       recording: toggle(
-        'true makes a video of the page in front; see GET …/recordings. Default false.',
+        'true makes a video of the page in front; see GET …/recordings. Default false, unless the operator has set RECORD_SESSIONS.',
       ),
       live_view: z
         .strictObject({

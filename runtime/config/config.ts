@@ -264,6 +264,11 @@ export const settingsTable = {
     0,
     'Profiles that no session has used for so many days are deleted; 0: they are kept.',
   ),
+  RECORD_SESSIONS: setting(
+    flagText,
+    false,
+    'Whether a session is recorded that does not say so itself, by session.recording. Needs ffmpeg: npm run setup -- recording.',
+  ),
   RECORDINGS_MAX_MIB: setting(
     countText(1),
     10 * 1024,

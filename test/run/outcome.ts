@@ -12,6 +12,8 @@ export interface Outcome {
   readonly passed: number
   readonly failed: number
   readonly skipped: number
+  /** True of a file that did not run. */
+  readonly isLeftOut?: true
   readonly ms: number
   readonly failures: readonly Failure[]
   readonly stderr: string
@@ -22,5 +24,5 @@ export interface Outcome {
 /** The outcome of a file that did not run. */
 export function leftOut(file: string, why: string): Outcome {
   const counts = { passed: 0, failed: 0, skipped: 1, ms: 0 }
-  return { ...counts, file: `${file}: ${why}`, failures: [], stderr: '' }
+  return { ...counts, file: `${file}: ${why}`, isLeftOut: true, failures: [], stderr: '' }
 }

@@ -27,6 +27,8 @@ export function reportRun({ outcomes, flaky, refusals }: Judged): void {
   if (slowest.length > 1) {
     say(`\nslowest: ${slowest.map((o) => `${o.file} ${seconds(o.ms)}`).join(', ')}`)
   }
+  const left = outcomes.filter(({ isLeftOut }) => isLeftOut)
+  if (left.length > 0) say(`\nnot run: ${left.map(({ file }) => file).join('\n         ')}`)
   for (const why of refusals) say(`\nno second chance for ${why}`)
   for (const { first } of flaky) {
     say(`\nflaky: ${first.file} failed, and passed when it ran alone. Its failure:`)

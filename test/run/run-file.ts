@@ -9,16 +9,12 @@ import { until } from '../helpers/lib/until.ts'
 import { NodeMissing } from '../passes.ts'
 import type { Job } from './jobs.ts'
 import { leftOut, type Failure, type Outcome } from './outcome.ts'
+import { isTooLate } from './time-left.ts'
 import { watch, type Usage } from './times/usage.ts'
 import { readTap, type TapResults } from './tap-results.ts'
 
 /** For a file that hangs; far more than a slow machine under load needs. */
 const fileSecondsMost = 900
-/**
- * Later than this after the start no further pass begins: on a slow machine the files in their usual
- * way are to end before a CI gives up. What was left out is counted as skipped, and said.
- */
-const furtherPassesWithinMs = 60 * 60_000
 const stderrCharsShown = 4_000
 const killAfterMs = 5_000
 /** How long processes that a file has started may outlive it. */
@@ -32,9 +28,8 @@ export interface RunFileOptions {
 
 /** Never throws because of the file. */
 export async function runFile(job: Job, options: RunFileOptions = {}): Promise<Outcome> {
-  if (job.pass.name !== '' && performance.now() > furtherPassesWithinMs) {
-    return leftOut(job.label, 'left out, the run takes too long')
-  }
+  const late = isTooLate(job, performance.now())
+  if (late !== undefined) return leftOut(job.label, late)
   try {
     return await runWith(await job.pass.node(), job, options)
   } catch (error) {

@@ -6,13 +6,12 @@
 import { isFinding, type Job } from './jobs.ts'
 import type { Outcome } from './outcome.ts'
 import type { RecordedRun } from './recorded-runs.ts'
+import { isTooLateAgain } from './time-left.ts'
 
 /** More failures than this have a cause in common, and a run with them has failed. */
 const filesMost = 5
 /** A file that was flaky this often in the recorded runs has a fault to find. */
 const flakyRunsMost = 2
-/** None begins later than this after the start of the run, so that it ends before a CI gives up. */
-const beginWithinMs = 70 * 60_000
 
 export interface Attempt {
   readonly job: Job
@@ -43,7 +42,7 @@ export async function giveSecondChances(
   const allowed = failed.filter(({ job }) => reasons.get(job) === undefined)
   const flaky = new Map<Job, FlakyFile>()
   for (const { job, outcome: first } of allowed.slice(0, filesMost)) {
-    if (performance.now() > beginWithinMs) {
+    if (isTooLateAgain(performance.now())) {
       reasons.set(job, `${job.label}: the run takes too long`)
       continue
     }

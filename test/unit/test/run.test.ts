@@ -13,7 +13,9 @@ import { partOf, type Job } from '../../run/jobs.ts'
 import { junitXml } from '../../run/junit.ts'
 import { runInLanes } from '../../run/lanes.ts'
 import { lastFailuresFirst, writeLastFailures } from '../../run/last-failures.ts'
-import type { Outcome } from '../../run/outcome.ts'
+import { leftOut, type Outcome } from '../../run/outcome.ts'
+import { reportRun } from '../../run/report.ts'
+import { isTooLate } from '../../run/time-left.ts'
 import { readOptions } from '../../run/options.ts'
 import { readRecordedRuns, recordRun } from '../../run/recorded-runs.ts'
 import { giveSecondChances } from '../../run/second-chance.ts'
@@ -76,6 +78,27 @@ t.test('an unknown option or a part that does not exist is an error', async (t) 
     t.throws(() => readOptions(['--shard', shard]), /such as 1\/4/, shard)
   }
 })
+
+t.test(
+  'on a slow machine the further passes stay out first, and no file begins too late',
+  async (t) => {
+    const [usual, further] = [{ name: '' }, { name: 'Node 24' }].map((pass) => ({ pass }) as Job)
+    const minutes = (count: number) => count * 60_000
+    t.equal(isTooLate(usual!, minutes(69)), undefined)
+    t.equal(isTooLate(further!, minutes(54)), undefined)
+    for (const [job, late] of [
+      [usual!, 71],
+      [further!, 56],
+    ] as const) {
+      t.match(isTooLate(job, minutes(late)), /takes too long/)
+    }
+    const skipped = leftOut('test/e2e/a', 'left out, the run takes too long')
+    const printed = t.capture(console, 'log')
+    reportRun({ outcomes: [skipped], flaky: [], refusals: [] })
+    const lines = printed().map(({ args }) => String(args[0]).trim())
+    t.strictSame(lines, [`not run: ${skipped.file}`, '0 passed, 0 failed, 1 skipped'])
+  },
+)
 
 const jobNamed = (label: string) => ({ label, title: label }) as Job
 const outcomeOf = (file: string, failed: number): Outcome => {

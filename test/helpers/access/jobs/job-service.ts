@@ -88,7 +88,7 @@ export async function startJobService(
     directory: insider.directory,
     models: accounts,
     orders: new TaskOrders({
-      ...{ access: accounts, sealer, membership, schemas },
+      ...{ access: accounts, sealer, membership, schemas, config },
       ...openSiteLogins({ store: insider.store, sealer, clock: systemClock, config }),
     }),
   })

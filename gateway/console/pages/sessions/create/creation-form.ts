@@ -28,7 +28,8 @@ export const browserToggles = [
   { name: 'disable_web_security', label: 'Turn off the same-origin policy', byDefault: false },
 ] as const
 
-export function creationBody(form: SubmittedForm): Body {
+/** `recordsAll`: whether the service records sessions that do not say so themselves. */
+export function creationBody(form: SubmittedForm, recordsAll: boolean): Body {
   const { viewport, maxDurationMinutes, idleTimeoutMinutes } = sessionDefaults
   const isHeadless = form.text('kind') === 'headless'
   return (
@@ -42,7 +43,7 @@ export function creationBody(form: SubmittedForm): Body {
         }),
         proxy: proxyIn(form),
         network: networkIn(form),
-        recording: form.has('recording') ? { active: true } : undefined,
+        recording: recordingIn(form, recordsAll),
         live_view: form.has('read_only') ? { read_only: true } : undefined,
       }),
       browser: definedFields({
@@ -107,9 +108,18 @@ function networkIn(form: SubmittedForm): Body | undefined {
   })
 }
 
+function recordingIn(form: SubmittedForm, recordsAll: boolean): Body | undefined {
+  const active = isChecked(form, 'recording', recordsAll)
+  return active === recordsAll ? undefined : { active }
+}
+
 /** An unchecked box sends nothing, so the boxes count only in a form that has been submitted. */
+export const isChecked = (form: SubmittedForm, name: string, byDefault: boolean): boolean =>
+  form.has('kind') ? form.has(name) : byDefault
+
 function togglesIn(form: SubmittedForm): Readonly<Record<string, unknown>> {
-  if (!form.has('kind')) return {}
-  const changed = browserToggles.filter(({ name, byDefault }) => form.has(name) !== byDefault)
+  const changed = browserToggles.filter(
+    ({ name, byDefault }) => isChecked(form, name, byDefault) !== byDefault,
+  )
   return Object.fromEntries(changed.map(({ name }) => [name, { active: form.has(name) }]))
 }

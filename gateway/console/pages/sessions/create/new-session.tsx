@@ -11,7 +11,7 @@ import type { ConsoleOutcome } from '../../../page.ts'
 import type { ConsoleVisit } from '../../../visit.ts'
 import { creationLines } from './code-lines.ts'
 import { creationFacts } from './creation-facts.ts'
-import { browserToggles, creationBody } from './creation-form.ts'
+import { browserToggles, creationBody, isChecked } from './creation-form.ts'
 import { ExtensionField, extensionChoices } from './extension-field.tsx'
 import { Toggle } from './toggle.tsx'
 import { hasSetup, SetupFields, setupLabels, setupNames } from './setup-fields.tsx'
@@ -20,7 +20,10 @@ export async function createSession(visit: ConsoleVisit): Promise<ConsoleOutcome
   const { form } = visit
   // The script requests this too, to keep the code current while the form is being formProps in.
   if (form.has('preview')) return newSessionPage(visit)
-  const call = { body: creationBody(form), once: form.text('once') }
+  const call = {
+    body: creationBody(form, visit.deps.config.RECORD_SESSIONS),
+    once: form.text('once'),
+  }
   const { data } = await visit.run('POST /v1/sessions', call, createdJson)
   return { to: visit.at(`/sessions/${data.id}`), notice: 'session-created' }
 }
@@ -213,9 +216,8 @@ const NetworkFields = (of: SessionFormProps) => (
 )
 
 const BrowserFields = (of: SessionFormProps) => {
-  const { form } = of
+  const { form, visit } = of
   const { viewport } = sessionDefaults
-  const isOn = (name: string, byDefault: boolean) => (form.has('kind') ? form.has(name) : byDefault)
   return (
     <>
       <div class="pair">
@@ -234,12 +236,12 @@ const BrowserFields = (of: SessionFormProps) => {
         <legend>Options</legend>
         <div class="choices">
           {browserToggles.map(({ name, label, byDefault }) => (
-            <Toggle name={name} label={label} isOn={isOn(name, byDefault)} />
+            <Toggle name={name} label={label} isOn={isChecked(form, name, byDefault)} />
           ))}
           <Toggle
             name="recording"
             label="Make a video of the tab in front"
-            isOn={form.has('recording')}
+            isOn={isChecked(form, 'recording', visit.deps.config.RECORD_SESSIONS)}
           />
           <Toggle
             name="read_only"
@@ -254,7 +256,7 @@ const BrowserFields = (of: SessionFormProps) => {
 
 const CodeOf = ({ visit }: { visit: ConsoleVisit }) => {
   const facts = creationFacts(visit)
-  const body = withoutPassword(creationBody(visit.form))
+  const body = withoutPassword(creationBody(visit.form, visit.deps.config.RECORD_SESSIONS))
   return (
     <section class="code" id="code" aria-labelledby="s-code">
       <h2 id="s-code">Do the same from code</h2>
