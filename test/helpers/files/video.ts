@@ -7,7 +7,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-const bits = 16
+/** Of a number that a page paints, the least first: white is 1. */
+export const bits = 16
 const stepMs = 10
 
 /** A page of bars that show the wall clock since `sinceMs`, 20 times a second, for eleven minutes. */
@@ -34,18 +35,23 @@ export interface ShownPicture {
 
 /** The pictures of an MP4, in order. */
 export const barsIn = (video: Uint8Array): readonly ShownPicture[] =>
-  pixelsIn(video, bits, 'crop=iw:ih/4:0:ih/8').map(({ ms, grays }) => {
-    const value = grays.reduce((sum, gray, bit) => sum + (gray > 127 ? 2 ** bit : 0), 0)
+  numbersIn(video, 'iw:ih/4:0:ih/8').map(({ ms, value }) => {
     const isBlank = value === 0 || value === 2 ** bits - 1
     return { ms, shownMs: isBlank ? undefined : value * stepMs }
   })
 
+/** The number that the bars in a part of each picture say. */
+export const numbersIn = (video: Uint8Array, crop: string) =>
+  pixelsIn(video, bits, 1, crop).map(({ ms, grays }) => {
+    return { ms, value: grays.reduce((sum, gray, bit) => sum + (gray > 127 ? 2 ** bit : 0), 0) }
+  })
+
 /** The gray in the middle of each picture of an MP4. */
 export const graysIn = (video: Uint8Array) =>
-  pixelsIn(video, 1, 'crop=iw/4:ih/4').map(({ ms, grays }) => ({ ms, gray: grays[0]! }))
+  pixelsIn(video, 1, 1, 'iw/4:ih/4').map(({ ms, grays }) => ({ ms, gray: grays[0]! }))
 
-/** A part of each picture as so many pixels beside each other, with its time from the begin. */
-function pixelsIn(video: Uint8Array, width: number, crop: string) {
+/** A part of each picture, scaled to so many pixels, row by row, with its time from the begin. */
+export function pixelsIn(video: Uint8Array, width: number, height: number, crop = 'iw:ih') {
   return withFile(video, (path) => {
     const times = run('ffprobe', [
       ...['-v', 'error', '-select_streams', 'v', '-show_entries', 'frame=pts_time'],
@@ -55,10 +61,11 @@ function pixelsIn(video: Uint8Array, width: number, crop: string) {
       .split('\n')
       .flatMap((line) => (line ? [Math.round(Number.parseFloat(line) * 1_000)] : []))
     const pixels = run('ffmpeg', [
-      ...['-v', 'error', '-i', path, '-vf', `${crop},scale=${width}:1:flags=area`],
+      ...['-v', 'error', '-i', path, '-vf', `crop=${crop},scale=${width}:${height}:flags=area`],
       ...['-fps_mode', 'passthrough', '-pix_fmt', 'gray', '-f', 'rawvideo', 'pipe:1'],
     ])
-    return times.map((ms, n) => ({ ms, grays: pixels.subarray(n * width, (n + 1) * width) }))
+    const size = width * height
+    return times.map((ms, n) => ({ ms, grays: pixels.subarray(n * size, (n + 1) * size) }))
   })
 }
 
