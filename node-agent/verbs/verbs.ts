@@ -133,7 +133,8 @@ function handlersOf(options: VerbsOptions): Handlers {
     video_info: ({ sessionId }) => videos.info(sessionId),
     video: (request) => videos.read(request),
     async video_order({ sessionId, order }) {
-      await videos.order(sessionId, order)
+      const state = await videos.order(sessionId, order)
+      if (state) events.add(sessionId, { type: 'recording', state })
       return { done: true }
     },
     run: (request) => commands.run(request),

@@ -11,6 +11,7 @@ import type { VideoInfo, VideoOrder } from '../../proto/browser-host/video.ts'
 import { defined } from '../../proto/defined.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { isId } from '../../proto/ids.ts'
+import type { LoggedEvent } from '../../proto/session/session-event.ts'
 import type { SessionOptions } from '../../proto/session/session.ts'
 import type { Clock, Timer } from '../../runtime/lib/clock.ts'
 import { makePrivateFolder } from '../../runtime/lib/files/make-folder.ts'
@@ -50,6 +51,8 @@ interface Live {
   /** Of the video that this agent has made so far. */
   videoBytes: number
 }
+
+type RecordingChange = Extract<LoggedEvent, { type: 'recording' }>['state']
 
 type RecordedOptions = Pick<SessionOptions, 'recording' | 'viewport'>
 
@@ -152,16 +155,28 @@ export class SessionVideos {
     }
   }
 
-  /** Throws `not_found` if the session is not, or was not, recorded. */
-  async order(sessionId: string, order: VideoOrder): Promise<void> {
+  /**
+   * What has become of the recording, undefined if it was so before. Throws `not_found` if the session
+   * is not, or was not, recorded.
+   */
+  async order(sessionId: string, order: VideoOrder): Promise<RecordingChange | undefined> {
     const live = await this.#live.get(sessionId)
     const folder = this.#folderOf(sessionId)
     await this.#recordOf(folder)
-    if (order === 'remove') return this.#remove(sessionId, live)
+    if (order === 'remove') {
+      await this.#remove(sessionId, live)
+      return 'removed'
+    }
     if (!live) throw new ServiceError('session_ended', 'The session is not recorded any more.')
-    if (order === 'pause') return live.recorder.pause()
-    live.recorder.resume()
-    live.pictures.refresh()
+    const { recorder, pictures } = live
+    const wasPaused = recorder.isPaused
+    if (order === 'pause') {
+      await recorder.pause()
+      return wasPaused ? undefined : 'paused'
+    }
+    recorder.resume()
+    pictures.refresh()
+    return wasPaused ? 'resumed' : undefined
   }
 
   async #begin(record: VideoRecord, browser: PicturedBrowser): Promise<Live> {

@@ -66,6 +66,11 @@ export const loggedEvent = z.discriminatedUnion('type', [
     y: z.number().optional(),
     count: z.int().optional().describe('How many followed one another: keys, characters, wheel.'),
   }),
+  z.object({
+    ...common,
+    type: z.literal('recording'),
+    state: z.enum(['paused', 'resumed', 'removed']).describe('What became of its video.'),
+  }),
   z.object({ ...common, type: z.literal('page_opened'), page, url }),
   z.object({ ...common, type: z.literal('page_navigated'), page, url }),
   z.object({ ...common, type: z.literal('page_closed'), page }),

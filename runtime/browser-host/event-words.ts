@@ -19,6 +19,12 @@ const acts: Readonly<Record<(typeof clientActs)[number], string>> = {
 
 const viewers = { view: 'Viewer', control: 'Viewer in control' } as const
 
+const recordingWords: Readonly<Record<EventOf<'recording'>['state'], string>> = {
+  paused: 'Recording paused',
+  resumed: 'Recording went on',
+  removed: 'Recording deleted',
+}
+
 const clientWord = ({ kind, mode = 'view', state }: EventOf<'client'>): string =>
   `${kind === 'cdp' ? 'CDP client' : viewers[mode]} ${state}`
 
@@ -31,6 +37,8 @@ export function eventWord(event: LoggedEvent): string {
       return clientWord(event)
     case 'act':
       return acts[event.act]
+    case 'recording':
+      return recordingWords[event.state]
     case 'page_opened':
       return 'Tab opened'
     case 'page_navigated':
