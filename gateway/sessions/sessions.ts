@@ -33,8 +33,13 @@ import { currentView, ofTenant, type ViewOwner } from '../routing/current-view.t
 import type { Attempt } from '../routing/route.ts'
 import type { SessionAdmission } from './admission.ts'
 import { noSuchSession } from './no-such-session.ts'
-import { withRecordingDefault, type RecordingDefault } from './recording-default.ts'
-import { assertExtendable, boundedOptions, type TimeBounds } from './time-bounds.ts'
+import {
+  assertExtendable,
+  boundedOptions,
+  withRecordingDefault,
+  type RecordingDefault,
+  type TimeBounds,
+} from './operator-options.ts'
 import type { RunningSessions, SessionViews } from './session-views.ts'
 import { gatewaySessionLimits } from './limits.ts'
 

@@ -9,7 +9,7 @@ import { until } from '../helpers/lib/until.ts'
 import { NodeMissing } from '../passes.ts'
 import type { Job } from './jobs.ts'
 import { leftOut, type Failure, type Outcome } from './outcome.ts'
-import { isTooLate } from './time-left.ts'
+import { isTooLate } from './times/time-left.ts'
 import { watch, type Usage } from './times/usage.ts'
 import { readTap, type TapResults } from './tap-results.ts'
 

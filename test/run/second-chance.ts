@@ -6,7 +6,7 @@
 import { isFinding, type Job } from './jobs.ts'
 import type { Outcome } from './outcome.ts'
 import type { RecordedRun } from './recorded-runs.ts'
-import { isTooLateAgain } from './time-left.ts'
+import { isTooLateAgain } from './times/time-left.ts'
 
 /** More failures than this have a cause in common, and a run with them has failed. */
 const filesMost = 5

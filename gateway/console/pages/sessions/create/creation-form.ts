@@ -109,17 +109,17 @@ function networkIn(form: SubmittedForm): Body | undefined {
 }
 
 function recordingIn(form: SubmittedForm, recordsAll: boolean): Body | undefined {
-  const active = isChecked(form, 'recording', recordsAll)
+  const active = isTicked(form, 'recording', recordsAll)
   return active === recordsAll ? undefined : { active }
 }
 
 /** An unchecked box sends nothing, so the boxes count only in a form that has been submitted. */
-export const isChecked = (form: SubmittedForm, name: string, byDefault: boolean): boolean =>
+export const isTicked = (form: SubmittedForm, name: string, byDefault: boolean): boolean =>
   form.has('kind') ? form.has(name) : byDefault
 
 function togglesIn(form: SubmittedForm): Readonly<Record<string, unknown>> {
   const changed = browserToggles.filter(
-    ({ name, byDefault }) => isChecked(form, name, byDefault) !== byDefault,
+    ({ name, byDefault }) => isTicked(form, name, byDefault) !== byDefault,
   )
   return Object.fromEntries(changed.map(({ name }) => [name, { active: form.has(name) }]))
 }

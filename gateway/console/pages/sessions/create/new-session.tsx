@@ -11,7 +11,7 @@ import type { ConsoleOutcome } from '../../../page.ts'
 import type { ConsoleVisit } from '../../../visit.ts'
 import { creationLines } from './code-lines.ts'
 import { creationFacts } from './creation-facts.ts'
-import { browserToggles, creationBody, isChecked } from './creation-form.ts'
+import { browserToggles, creationBody, isTicked } from './creation-form.ts'
 import { ExtensionField, extensionChoices } from './extension-field.tsx'
 import { Toggle } from './toggle.tsx'
 import { hasSetup, SetupFields, setupLabels, setupNames } from './setup-fields.tsx'
@@ -236,12 +236,12 @@ const BrowserFields = (of: SessionFormProps) => {
         <legend>Options</legend>
         <div class="choices">
           {browserToggles.map(({ name, label, byDefault }) => (
-            <Toggle name={name} label={label} isOn={isChecked(form, name, byDefault)} />
+            <Toggle name={name} label={label} isOn={isTicked(form, name, byDefault)} />
           ))}
           <Toggle
             name="recording"
             label="Make a video of the tab in front"
-            isOn={isChecked(form, 'recording', visit.deps.config.RECORD_SESSIONS)}
+            isOn={isTicked(form, 'recording', visit.deps.config.RECORD_SESSIONS)}
           />
           <Toggle
             name="read_only"

@@ -2,7 +2,7 @@
  * A CI gives up on a run after 90 minutes, and then nothing of it counts. On a slow machine the
  * least important work does not begin any more; it is counted as skipped, and named.
  */
-import type { Job } from './jobs.ts'
+import type { Job } from '../jobs.ts'
 
 const minuteMs = 60_000
 /** Since the start of the run: after the machine was set up, and everything compiled. */

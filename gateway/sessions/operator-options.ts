@@ -1,4 +1,4 @@
-/** Applies the operator's upper bounds to the times of a session. */
+/** Applies to a session what the operator has set: upper bounds of its times, and whether it is recorded. */
 import {
   sessionOptions,
   type SessionCreateBody,
@@ -52,3 +52,15 @@ export function assertExtendable(
 const isWithin = (minutes: number, most: number) => minutes !== -1 && minutes <= most
 const cut = (minutes: number, most: number) =>
   most === 0 || isWithin(minutes, most) ? minutes : most
+
+/** Whether sessions are recorded that do not say so themselves. */
+export type RecordingDefault = Pick<Config, 'RECORD_SESSIONS'>
+
+/** The body, with what the operator has chosen where it says nothing of a recording. */
+export function withRecordingDefault(
+  body: SessionCreateBody,
+  { RECORD_SESSIONS: isRecorded }: RecordingDefault,
+): SessionCreateBody {
+  if (!isRecorded || body.session?.recording !== undefined) return body
+  return { ...body, session: { ...body.session, recording: { active: true } } }
+}

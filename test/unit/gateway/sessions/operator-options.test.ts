@@ -4,7 +4,7 @@
  */
 import { defined } from '../../../../proto/defined.ts'
 import t from 'tap'
-import { boundedOptions } from '../../../../gateway/sessions/time-bounds.ts'
+import { boundedOptions } from '../../../../gateway/sessions/operator-options.ts'
 import { loadConfig } from '../../../../runtime/config/config.ts'
 
 const bounds = loadConfig({ MAX_DURATION_MINUTES: '10', MAX_IDLE_MINUTES: '2' })
