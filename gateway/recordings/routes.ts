@@ -10,6 +10,7 @@ import { successJson } from '../sessions/session-json.ts'
 import { recordingListJson, toRecordingJson } from './recording-json.ts'
 import {
   captionsReply,
+  frameReply,
   noRecordingError,
   orderRecording,
   recordingOf,
@@ -68,6 +69,28 @@ function readRoutes({ bus, sessions, addresses }: RecordingRouteDeps): readonly 
         const view = await sessions.get(caller, params.session_id)
         assertKnown(view.id, params.recording_id)
         return videoReply(bus, view, request.headers.get('range'))
+      },
+    }),
+    rawRoute({
+      ...shared,
+      method: 'GET',
+      path: `${recordings}/{recording_id}/frames`,
+      summary: 'Get one picture of a recording.',
+      description:
+        'What the page in front showed at a moment, as JPEG; also while the session runs. 404 for a ' +
+        'moment that was not recorded.',
+      params: ofRecording,
+      query: z.object({
+        at: z.iso
+          .datetime()
+          .optional()
+          .describe('When, as events and steps of tasks say it; without it, the last picture.'),
+      }),
+      contentType: 'image/jpeg',
+      async handler({ caller, params, query }) {
+        const view = await sessions.get(caller, params.session_id)
+        assertKnown(view.id, params.recording_id)
+        return frameReply(bus, view, query.at)
       },
     }),
     rawRoute({

@@ -11,6 +11,9 @@ import { allEvents } from '../session-events/read-events.ts'
 import type { HttpReply } from '../server/http.ts'
 import { captionsOf } from './captions.ts'
 
+/** For the host to take a picture out of a video, on a busy machine as well. */
+const frameMs = 20_000
+
 export type WatchedSession = Pick<SessionView, 'id' | 'nodeId' | 'options'>
 
 /** Throws `not_found` if there is none, and `unavailable` if the host of the browser is gone. */
@@ -60,6 +63,19 @@ export async function videoReply(
     headers: { ...headers, ...(!isWhole && { 'content-range': `bytes ${start}-${end}/${size}` }) },
     body: { stream, bytes: end - start + 1 },
   }
+}
+
+/** The picture of a moment, or the last one. */
+export async function frameReply(
+  bus: NodeRequester,
+  view: WatchedSession,
+  at: string | undefined,
+): Promise<HttpReply> {
+  const { sessionId, nodeId } = recorded(view)
+  const request = { sessionId, ...(at !== undefined && { atMs: Date.parse(at) }) }
+  const { jpeg } = await askNode(bus, nodeId, 'video_frame', request, frameMs)
+  const headers = { 'content-type': 'image/jpeg', 'cache-control': 'private, no-store' }
+  return { status: 200, headers, body: jpeg }
 }
 
 /** In chunks as the host sends them; `end` is the last one. */

@@ -42,7 +42,7 @@ export interface VerbsOptions {
   readonly glances: Pick<Glances, 'of'>
   readonly traces: Pick<TraceFiles, 'read'>
   readonly events: Pick<SessionEvents, 'add' | 'read' | 'journalOf'>
-  readonly videos: Pick<SessionVideos, 'info' | 'read' | 'order'>
+  readonly videos: Pick<SessionVideos, 'frame' | 'info' | 'read' | 'order'>
   /** Takes no new sessions any more; those that run go on. */
   readonly close: () => Promise<void>
   /** Takes them again. */
@@ -132,6 +132,7 @@ function handlersOf(options: VerbsOptions): Handlers {
     trace: ({ sessionId, from }) => traces.read(sessionId, from),
     video_info: ({ sessionId }) => videos.info(sessionId),
     video: (request) => videos.read(request),
+    video_frame: (request) => videos.frame(request),
     async video_order({ sessionId, order }) {
       const state = await videos.order(sessionId, order)
       if (state) events.add(sessionId, { type: 'recording', state })
@@ -171,6 +172,7 @@ const repeatable: ReadonlySet<string> = new Set<NodeVerb>([
   'trace',
   'video_info',
   'video',
+  'video_frame',
   'video_order',
   'restrict',
   'drain',

@@ -5,7 +5,7 @@
  * would never end on a machine that is busy.
  */
 import type { FileHandle } from 'node:fs/promises'
-import { lstat, mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -72,6 +72,20 @@ export class Encoder {
     await rename(made, path)
     await rm(out, { recursive: true })
     await rm(join(folder, listName))
+  }
+
+  /** The picture that a file of a video shows after so many ms, as JPEG. */
+  async frame(path: string, ms: number): Promise<Uint8Array> {
+    const made = `${path}.${newId('frm')}`
+    const file = await open(made, 'wx', 0o600)
+    try {
+      const shown = ['--ro-bind', path, '/in.mp4']
+      await this.#run(videoLimits.niceAfter, shown, frameAfter(ms), file)
+      return await readFile(made)
+    } finally {
+      await file.close()
+      await rm(made)
+    }
   }
 
   async #run(
@@ -154,6 +168,18 @@ const joining = [
   ...['-f', 'concat', '-i', `/in/${listName}`, '-map', '0:v:0', '-c', 'copy'],
   ...['-video_track_timescale', '1000', '-movflags', '+faststart', '-f', 'mp4', '/out/video.mp4'],
 ]
+
+/** The last one until then. The same picture is repeated, so that it is not far back. */
+function frameAfter(ms: number): readonly string[] {
+  const fromMs = Math.max(0, ms - 2 * repeatEveryMs)
+  const seconds = (value: number) => (value / 1_000).toFixed(3)
+  return [
+    ...['-ss', seconds(fromMs), '-i', '/in.mp4', '-map', '0:v:0'],
+    // Not `-t`, which counts from the first picture.
+    ...['-vf', `trim=end=${seconds(ms - fromMs + 1)},reverse`, '-frames:v', '1', '-q:v', '4'],
+    ...['-f', 'mjpeg', 'pipe:1'],
+  ]
+}
 
 /** With the exact length of each, or errors would add up. */
 const listOf = (slices: readonly Slice[]): string =>

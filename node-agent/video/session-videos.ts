@@ -24,6 +24,7 @@ import { Pictures, type PicturedBrowser } from './pictures.ts'
 import { closeLeftSlices, Recorder } from './recorder.ts'
 import { slicesIn, wholeVideo } from './slices.ts'
 import { encodeWaiting, type Encoded } from './encode-waiting.ts'
+import { frameAt } from './frame-at.ts'
 import {
   readVideoRecord,
   spansOf,
@@ -36,7 +37,7 @@ export interface SessionVideosOptions {
   readonly folder: string
   readonly clock: Clock
   readonly log: Logger
-  readonly encoder: Pick<Encoder, 'encode' | 'join'>
+  readonly encoder: Pick<Encoder, 'encode' | 'join' | 'frame'>
   /** Of all finished videos together. */
   readonly allBytes: number
   /** Counted from the end of the session. */
@@ -60,6 +61,7 @@ export class SessionVideos {
   readonly #options: SessionVideosOptions
   readonly #live = new Map<string, Promise<Live | undefined>>()
   readonly #encodings = new SerialQueue()
+  readonly #frames = new SerialQueue()
   #timer: Timer
   #isStopped = false
   /** Which sessions earlier agents have left to this one. */
@@ -153,6 +155,18 @@ export class SessionVideos {
     } finally {
       await file.close()
     }
+  }
+
+  /** One at a time on a host: each starts an ffmpeg. */
+  async frame({
+    sessionId,
+    atMs,
+  }: NodeVerbs['video_frame']['request']): Promise<NodeVerbs['video_frame']['reply']> {
+    const folder = this.#folderOf(sessionId)
+    await this.#recordOf(folder)
+    const jpeg = await this.#frames.run(() => frameAt(folder, atMs, this.#options.encoder))
+    if (!jpeg) throw new ServiceError('not_found', noFrame)
+    return { jpeg }
   }
 
   /**
@@ -348,5 +362,7 @@ const lengthProblem = 'The end is missing: the video has its largest size, 2 GiB
 const joinProblem = 'It could not be made yet, and is tried again every ten minutes.'
 const lostProblem = 'Some seconds are missing: they could not be encoded.'
 const emptyProblem = 'There is nothing to watch: the page never showed a picture.'
+
+const noFrame = 'The recording shows nothing at that time; its spans say from when to when it does.'
 
 const noVideoError = () => new ServiceError('not_found', 'There is no recording of this session.')

@@ -142,6 +142,11 @@ export interface NodeVerbs {
     request: { readonly sessionId: string; readonly from: number }
     reply: { readonly bytes: Uint8Array; readonly size: number }
   }
+  /** What the video shows at a wall-clock ms, or last, as JPEG; while the session runs, too. */
+  video_frame: {
+    request: { readonly sessionId: string; readonly atMs?: number }
+    reply: { readonly jpeg: Uint8Array }
+  }
   /** May be repeated. */
   video_order: {
     request: { readonly sessionId: string; readonly order: VideoOrder }

@@ -80,6 +80,17 @@ const fetchVideo = (id: string, headers: Readonly<Record<string, string>> = {}) 
 
 const videoOf = async (id: string) => Buffer.from(await (await fetchVideo(id)).arrayBuffer())
 
+/** A single picture, at a wall-clock ms or the last one. */
+async function frameOf(id: string, atMs?: number) {
+  const query = atMs === undefined ? '' : `?at=${new Date(atMs).toISOString()}`
+  const path = service.baseUrl + recordings(id, `/primary/frames${query}`)
+  const response = await fetch(path, { headers: { authorization: `Bearer ${service.key}` } })
+  const { status, headers } = response
+  if (headers.get('content-type') !== 'image/jpeg') return { status, paintedMs: undefined }
+  const [bars] = barsIn(new Uint8Array(await response.arrayBuffer()))
+  return { status, paintedMs: sinceMs + (bars?.shownMs ?? NaN) }
+}
+
 const totalOf = ({ spans }: Recording) => spans.reduce((sum, { seconds }) => sum + seconds, 0)
 
 /** The time of a picture in a file is a rounded one: where one span ends and the next begins, it may be of both. */
@@ -114,6 +125,8 @@ t.test('what it showed, when it showed it, without the pause', { skip }, async (
   t.equal(early.status, 404)
   t.match(await early.json(), { error: { status: 'recording', message: /after its end/ } })
   await whenSpanHas(id, 0, 4)
+  const now = await frameOf(id)
+  t.ok(now.paintedMs! > Date.now() - 60_000, 'a single picture, while it is recorded')
 
   for (let twice = 0; twice < 2; twice++) {
     t.equal((await rest('POST', recordings(id, '/pause'))).status, 200)
@@ -153,6 +166,10 @@ t.test('what it showed, when it showed it, without the pause', { skip }, async (
   }
   // From the page's timer to its picture.
   const margin = 1_000
+  const askedMs = pausedAtMs - 500
+  const { paintedMs } = await frameOf(id, askedMs)
+  t.ok(Math.abs(paintedMs! - askedMs) < 3_000, 'a single picture of the whole video')
+  t.equal((await frameOf(id, pausedAtMs + 2_000)).status, 404, 'none of the pause')
   t.notOk(
     bars.some(
       ({ paintedMs }) => paintedMs > pausedAtMs + margin && paintedMs < resumedAtMs - margin,
@@ -259,6 +276,7 @@ t.test(
     t.equal((await rest('DELETE', recordings(plain.id, '/primary'))).status, 400)
     t.equal((await rest('POST', recordings(plain.id, '/pause'))).status, 404)
     t.equal((await fetchVideo(plain.id)).status, 404)
+    t.equal((await frameOf(plain.id)).status, 404)
 
     const { id } = await open(t)
     await whenSpanHas(id, 0, 1)

@@ -11,6 +11,7 @@ import type { CdpEvent } from '../../../node-agent/cdp/protocol.ts'
 import { Encoder } from '../../../node-agent/video/encoder.ts'
 import { videoLimits } from '../../../node-agent/video/limits.ts'
 import { SessionVideos } from '../../../node-agent/video/session-videos.ts'
+import { defined } from '../../../proto/defined.ts'
 import { newId } from '../../../proto/ids.ts'
 import { MiB } from '../../../proto/units.ts'
 import { systemClock } from '../../../runtime/lib/clock.ts'
@@ -90,15 +91,17 @@ function playedBrowser(clock: CdpPipe['clock']) {
   }
 }
 
+type VideoEncoder = Pick<Encoder, 'encode' | 'frame' | 'join'>
+
 interface Options {
-  readonly encoder?: Pick<Encoder, 'encode' | 'join'>
+  readonly encoder?: VideoEncoder
   readonly folder?: string
 }
 
 async function open(t: Test, given: Options = {}) {
   const { clock, run } = movedClock()
   const folder = given.folder ?? t.testdir()
-  const agent = (its: Pick<Encoder, 'encode' | 'join'> = given.encoder ?? encoder) => {
+  const agent = (its: VideoEncoder = given.encoder ?? encoder) => {
     const videos = new SessionVideos({
       ...{ folder, clock, log: silent, encoder: its, allBytes: 100 * MiB, keptMs: 3_600_000 },
     })
@@ -130,10 +133,17 @@ async function bytesOf(videos: SessionVideos, sessionId: string): Promise<Buffer
   }
 }
 
+/** The gray of the picture that the video has at a moment, or last. */
+async function grayAt(videos: SessionVideos, sessionId: string, atMs?: number): Promise<number> {
+  const { jpeg } = await videos.frame({ sessionId, ...defined({ atMs }) })
+  return graysIn(jpeg)[0]!.gray
+}
+
 const near = (gray: number, wanted: number) => Math.abs(gray - wanted) < 12
 
 t.test('each picture at its time, after half an hour too', { skip }, async (t) => {
-  const { run, videos, sessionId, show, files } = await open(t)
+  const { run, videos, sessionId, show, files, clock } = await open(t)
+  const beginMs = clock.now()
   const shown: { readonly ms: number; readonly gray: number }[] = []
   let ms = 0
   const showNext = () => {
@@ -151,7 +161,16 @@ t.test('each picture at its time, after half an hour too', { skip }, async (t) =
     await pass(byMs)
     showNext()
   }
+  const midMs = ms
+  const grayOfMoment = async (at: number, what: string) => {
+    const { gray } = shown.findLast((one) => one.ms <= at)!
+    const seen = await grayAt(videos, sessionId, beginMs + at)
+    t.ok(near(seen, gray), `${what}, at ${at} ms: ${seen}, not ${gray}`)
+  }
+  await grayOfMoment(midMs - 2_000, 'from what waits')
   await pass(30 * 60_000)
+  await until('a slice is encoded', () => readdirSync(files).some((name) => name.endsWith('.mp4')))
+  await grayOfMoment(midMs - 2_000, 'from an encoded slice')
   for (const byMs of [101, 250, 7_777]) {
     showNext()
     await pass(byMs)
@@ -173,12 +192,19 @@ t.test('each picture at its time, after half an hour too', { skip }, async (t) =
     'players can jump anywhere',
   )
   await until('its slices are gone', () => readdirSync(files).length === 2)
+  for (const { ms: at } of shown) await grayOfMoment(at + 40, 'from the whole video')
+  t.ok(near(await grayAt(videos, sessionId), shown.at(-1)!.gray), 'the last one')
+  for (const at of [beginMs - 1, beginMs + ms + 1_000]) {
+    await t.rejects(grayAt(videos, sessionId, at), { message: /nothing at that time/ })
+  }
+  t.same(readdirSync(files).length, 2, 'nothing is left of single pictures')
 })
 
 t.test('a slice that cannot be encoded is missing, and that is told', { skip }, async (t) => {
   const paths: string[] = []
-  const failing: Pick<Encoder, 'encode' | 'join'> = {
+  const failing: VideoEncoder = {
     join: (...given) => encoder.join(...given),
+    frame: (...given) => encoder.frame(...given),
     encode(...given) {
       paths.push(given[2])
       const [, second] = new Set(paths)
@@ -239,6 +265,7 @@ t.test(
       folder,
       encoder: {
         join: () => Promise.reject(new Error('never asked')),
+        frame: () => Promise.reject(new Error('never asked')),
         encode: () => {
           videos.stop()
           return Promise.reject(new Error('ended with its agent'))
@@ -252,6 +279,7 @@ t.test(
     await until('its slice waits', isSpooled)
     const next = agent({
       encode: (...given) => encoder.encode(...given),
+      frame: (...given) => encoder.frame(...given),
       join: (...given) => {
         joins++
         return joins === 1 ? Promise.reject(new Error('disk full')) : encoder.join(...given)
@@ -284,8 +312,9 @@ t.test('a disk that takes no more ends the recording, and nothing else', { skip 
 
 t.test('while the encoder is behind, the pictures on the disk are bounded', { skip }, async (t) => {
   let encode = () => undefined as void
-  const held: Pick<Encoder, 'encode' | 'join'> = {
+  const held: VideoEncoder = {
     join: (...given) => encoder.join(...given),
+    frame: (...given) => encoder.frame(...given),
     encode: async (...given) => {
       await new Promise<void>((resolve) => (encode = resolve))
       return encoder.encode(...given)

@@ -27,6 +27,7 @@ export const noEvents = {
 
 /** No session is recorded, for tests of other things. */
 export const noVideos = {
+  frame: () => Promise.reject(new Error('no videos here')),
   info: () => Promise.reject(new Error('no videos here')),
   read: () => Promise.reject(new Error('no videos here')),
   order: async () => undefined,
