@@ -26,6 +26,7 @@ import { RefusalReports } from './network/refusal-reports.ts'
 import { KnownPorts } from './network/known-ports.ts'
 import { SessionTraces } from './traces/session-traces.ts'
 import { openEventFiles } from './events/event-files.ts'
+import { watchErrors } from './events/page-errors.ts'
 import { SessionEvents } from './events/session-events.ts'
 import { openSessionVideos } from './video/open.ts'
 import type { SessionVideos } from './video/session-videos.ts'
@@ -211,6 +212,9 @@ function sessionRecords({ clock, config, log }: MemberRuntime, guard: Guard): Se
     ...{ events, videos },
     begin(sessionId, tenant, browser, options) {
       events.begin(sessionId, tenant, browser)
+      if (options.recording || options.tracing) {
+        watchErrors(browser, (event) => events.add(sessionId, event))
+      }
       videos.begin(sessionId, tenant, browser, options)
     },
     end(sessionId) {

@@ -10,6 +10,8 @@ export const eventLimits = {
   writeAfterMs: 500,
   /** Per write; more are counted only. A page may go from address to address without a pause. */
   eventsPerWrite: 200,
+  /** What goes wrong in the pages of one session; more are counted only, so that the rest has room. */
+  errorsPerSecond: 5,
   /** For callers of older versions: of one session. */
   journalEntries: 200,
 } as const

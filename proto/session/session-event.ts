@@ -75,6 +75,21 @@ export const loggedEvent = z.discriminatedUnion('type', [
   z.object({ ...common, type: z.literal('page_navigated'), page, url }),
   z.object({ ...common, type: z.literal('page_closed'), page }),
   z.object({ ...common, type: z.literal('page_crashed'), page }),
+  z.object({
+    ...common,
+    type: z.literal('page_error'),
+    page,
+    text: z
+      .string()
+      .describe('What the page logged as an error, or an exception that it does not catch.'),
+  }),
+  z.object({
+    ...common,
+    type: z.literal('request_failed'),
+    page,
+    url,
+    reason: z.string().describe('Such as `404 (Not Found)` or `net::ERR_CONNECTION_REFUSED`.'),
+  }),
   z.object({ ...common, type: z.literal('download'), file: z.string(), name: z.string() }),
   z.object({
     ...common,

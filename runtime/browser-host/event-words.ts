@@ -47,6 +47,10 @@ export function eventWord(event: LoggedEvent): string {
       return 'Tab closed'
     case 'page_crashed':
       return 'Page crashed'
+    case 'page_error':
+      return 'Error in the page'
+    case 'request_failed':
+      return 'Request failed'
     case 'download':
       return 'Download began'
     case 'skipped':
@@ -67,6 +71,10 @@ export function eventDetail(event: LoggedEvent): string {
     case 'page_opened':
     case 'page_navigated':
       return event.url
+    case 'page_error':
+      return event.text
+    case 'request_failed':
+      return `${event.url}: ${event.reason}`
     case 'download':
       return event.name
     case 'skipped':

@@ -4,6 +4,7 @@
 import type { CommandOutput } from '../../../proto/commands/catalogue.ts'
 import { limits } from '../../../proto/limits.ts'
 import type { Tab } from '../tabs/tab.ts'
+import { consoleWords, exceptionText } from './console-words.ts'
 import { enableNetworkEvents } from './in-flight.ts'
 import { pageLimits } from '../limits.ts'
 
@@ -134,12 +135,11 @@ function recordConsole(tab: Tab): Recording {
     })
   const off = [
     tab.on('Runtime.consoleAPICalled', ({ type, args, timestamp }) =>
-      add(timestamp, type, args.map(wordOf).join(' ')),
+      add(timestamp, type, consoleWords(args)),
     ),
-    tab.on('Runtime.exceptionThrown', ({ timestamp, exceptionDetails }) => {
-      const { text, exception } = exceptionDetails
-      add(timestamp, 'error', exception?.description ?? `${text} ${wordOf(exception ?? {})}`)
-    }),
+    tab.on('Runtime.exceptionThrown', ({ timestamp, exceptionDetails }) =>
+      add(timestamp, 'error', exceptionText(exceptionDetails)),
+    ),
     tab.on('Log.entryAdded', ({ entry }) => {
       const { timestamp, level, text, url } = entry
       add(timestamp, level, url === undefined ? text : `${text} (${url})`)
@@ -147,17 +147,6 @@ function recordConsole(tab: Tab): Recording {
   ]
   const started = Promise.all([tab.send('Runtime.enable'), tab.send('Log.enable')])
   return { lines, started, off }
-}
-
-interface Logged {
-  readonly value?: unknown
-  readonly description?: string
-  readonly unserializableValue?: string
-}
-
-function wordOf({ value, description, unserializableValue }: Logged): string {
-  if (typeof value === 'string') return value
-  return unserializableValue ?? description ?? String(value)
 }
 
 function recordNetwork(tab: Tab): Traffic {

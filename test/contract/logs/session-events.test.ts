@@ -23,7 +23,9 @@ const server = createServer(({ url = '' }, response) => {
     response.end('content-of-the-file')
     return
   }
+  if (url.startsWith('/missing')) return void response.writeHead(404).end()
   response.setHeader('content-type', 'text/html')
+  if (url.startsWith('/wrong')) return void response.end(wrongPage)
   response.setHeader('set-cookie', 'sid=cookie-of-the-page')
   response.end(`<!doctype html><title>Form</title><body style="margin: 0">
     <form action="/found"><input name="word" style="height: 40px; width: 200px"></form>
@@ -32,6 +34,18 @@ const server = createServer(({ url = '' }, response) => {
 })
 const site = `http://127.0.0.1:${await listenOnLoopback(server)}`
 t.teardown(() => closeServer(server))
+
+/** Logs more errors than are kept when it is clicked. */
+const wrongPage = `<!doctype html><title>Wrong</title>
+  <script>
+    console.log('no error')
+    console.error('first', { a: 1 }, 'error')
+    fetch('/missing?token=secret-of-query')
+    onclick = () => {
+      for (let n = 0; n < 50; n++) console.error('flood ' + n)
+    }
+    setTimeout(() => null.thrown, 200)
+  </script>`
 
 interface EventAnswer {
   readonly data: { readonly items: readonly LoggedEvent[]; readonly has_more: boolean }
@@ -252,3 +266,41 @@ t.test('a live view that comes and goes, and who may read', async (t) => {
     t.equal((await ask(id, query)).status, 400, query)
   }
 })
+
+t.test('what goes wrong in pages, if the session is traced', async (t) => {
+  const traced = { browser: { ...headless.browser, tracing: { active: true } } }
+  const { id, cdp_url } = await open(t, traced)
+  const browser = await connectPlaywright(cdp_url)
+  const page = await browser.contexts()[0]!.newPage()
+  await page.goto(`${site}/wrong`)
+  await whenTold(id, 'request_failed', {
+    url: `${site}/missing?token=…`,
+    reason: '404 (Not Found)',
+  })
+  await whenTold(id, 'page_error', { text: 'first Object error' })
+  const thrown = await until('the exception is told', async () =>
+    errorsIn(await eventsOf(id)).find((text) => /TypeError: .*thrown/.test(text)),
+  )
+  t.ok(thrown)
+  await page.click('html')
+  const { count } = (await until('what was too much is told', async () =>
+    (await eventsOf(id)).find(({ type }) => type === 'skipped'),
+  )) as Extract<LoggedEvent, { type: 'skipped' }>
+  const texts = errorsIn(await eventsOf(id))
+  t.equal(texts.filter((text) => text.startsWith('flood')).length + count, 50)
+  t.ok(count >= 40)
+  t.notOk(texts.includes('no error'))
+  t.notMatch(JSON.stringify(await eventsOf(id)), /secret-of-query/)
+
+  const plain = await open(t)
+  const other = await connectPlaywright(plain.cdp_url)
+  await other.contexts()[0]!.pages()[0]!.goto(`${site}/wrong`)
+  await rest('POST', `/v1/sessions/${plain.id}/commands/snapshot`, {})
+  await whenTold(plain.id, 'command', { command: 'snapshot' })
+  t.same(errorsIn(await eventsOf(plain.id)), [])
+  await other.close()
+  await browser.close()
+})
+
+const errorsIn = (events: readonly LoggedEvent[]): readonly string[] =>
+  events.flatMap((event) => (event.type === 'page_error' ? [event.text] : []))
