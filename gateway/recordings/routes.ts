@@ -32,10 +32,10 @@ const succeeded = { data: { status: 'success' as const } }
 const shared = { auth: 'key', scope: 'drive' } as const
 
 export function recordingRoutes(deps: RecordingRouteDeps): readonly Route[] {
-  return [readRoutes, pauseRoutes, removeRoutes].flatMap((of) => of(deps))
+  return [listRoutes, fetchRoutes, frameRoutes, pauseRoutes, removeRoutes].flatMap((of) => of(deps))
 }
 
-function readRoutes({ bus, sessions, addresses }: RecordingRouteDeps): readonly Route[] {
+function listRoutes({ bus, sessions, addresses }: RecordingRouteDeps): readonly Route[] {
   return [
     jsonRoute({
       ...shared,
@@ -55,6 +55,11 @@ function readRoutes({ bus, sessions, addresses }: RecordingRouteDeps): readonly 
         return { data: { count: items.length, items } }
       },
     }),
+  ]
+}
+
+function fetchRoutes({ bus, sessions }: RecordingRouteDeps): readonly Route[] {
+  return [
     rawRoute({
       ...shared,
       method: 'GET',
@@ -71,6 +76,27 @@ function readRoutes({ bus, sessions, addresses }: RecordingRouteDeps): readonly 
         return videoReply(bus, view, request.headers.get('range'))
       },
     }),
+    rawRoute({
+      ...shared,
+      method: 'GET',
+      path: `${recordings}/{recording_id}/captions`,
+      summary: 'Get captions for the video of a session.',
+      description:
+        'WebVTT: what happened at each moment of the video, from the events of the session, for ' +
+        'players and editors.',
+      params: ofRecording,
+      contentType: 'text/vtt; charset=utf-8',
+      async handler({ caller, params }) {
+        const view = await sessions.get(caller, params.session_id)
+        assertKnown(view.id, params.recording_id)
+        return captionsReply(bus, view)
+      },
+    }),
+  ]
+}
+
+function frameRoutes({ bus, sessions }: RecordingRouteDeps): readonly Route[] {
+  return [
     rawRoute({
       ...shared,
       method: 'GET',
@@ -91,22 +117,6 @@ function readRoutes({ bus, sessions, addresses }: RecordingRouteDeps): readonly 
         const view = await sessions.get(caller, params.session_id)
         assertKnown(view.id, params.recording_id)
         return frameReply(bus, view, query.at)
-      },
-    }),
-    rawRoute({
-      ...shared,
-      method: 'GET',
-      path: `${recordings}/{recording_id}/captions`,
-      summary: 'Get captions for the video of a session.',
-      description:
-        'WebVTT: what happened at each moment of the video, from the events of the session, for ' +
-        'players and editors.',
-      params: ofRecording,
-      contentType: 'text/vtt; charset=utf-8',
-      async handler({ caller, params }) {
-        const view = await sessions.get(caller, params.session_id)
-        assertKnown(view.id, params.recording_id)
-        return captionsReply(bus, view)
       },
     }),
   ]
