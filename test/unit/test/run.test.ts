@@ -84,11 +84,11 @@ t.test(
   async (t) => {
     const [usual, further] = [{ name: '' }, { name: 'Node 24' }].map((pass) => ({ pass }) as Job)
     const minutes = (count: number) => count * 60_000
-    t.equal(isTooLate(usual!, minutes(69)), undefined)
-    t.equal(isTooLate(further!, minutes(54)), undefined)
+    t.equal(isTooLate(usual!, minutes(61)), undefined)
+    t.equal(isTooLate(further!, minutes(44)), undefined)
     for (const [job, late] of [
-      [usual!, 71],
-      [further!, 56],
+      [usual!, 63],
+      [further!, 46],
     ] as const) {
       t.match(isTooLate(job, minutes(late)), /takes too long/)
     }
