@@ -7,6 +7,7 @@ import { sessionLimits } from '../../proto/session/limits.ts'
 import { shownUrl } from '../../runtime/lib/text/shown-url.ts'
 import type { CdpPipe } from '../cdp/cdp.ts'
 import type { CdpEvent } from '../cdp/protocol.ts'
+import { isSessionPage, type PageTarget } from '../cdp/session-page.ts'
 import type { SessionDownloads } from '../files/downloads.ts'
 
 export interface WatchedBrowser {
@@ -24,8 +25,9 @@ export function watchEvents(
   /** Of each page, its last address. */
   const pages = new Map<string, string>()
   files.downloads.onBegin(({ id, name }) => tell({ type: 'download', file: id, name }))
-  const seen = ({ targetId: page, url, type, browserContextId }: SeenTarget, isNew: boolean) => {
-    if (type !== 'page' || browserContextId === ownContextId) return
+  const seen = (target: PageTarget, isNew: boolean) => {
+    if (!isSessionPage(target, ownContextId)) return
+    const { targetId: page, url } = target
     if (pages.get(page) === url) return
     const wasKnown = pages.has(page)
     pages.set(page, url)
@@ -48,11 +50,4 @@ export function watchEvents(
         if (pages.delete(params.targetId)) tell({ type: 'page_closed', page: params.targetId })
     }
   })
-}
-
-interface SeenTarget {
-  readonly targetId: string
-  readonly url: string
-  readonly type: string
-  readonly browserContextId?: string
 }

@@ -8,6 +8,7 @@ import { sessionLimits } from '../../proto/session/limits.ts'
 import { shownUrl } from '../../runtime/lib/text/shown-url.ts'
 import type { CdpPipe } from '../cdp/cdp.ts'
 import type { CdpEvent } from '../cdp/protocol.ts'
+import { isSessionPage, type PageTarget } from '../cdp/session-page.ts'
 import { consoleWords, exceptionText } from '../page/network/console-words.ts'
 import { eventLimits } from './limits.ts'
 
@@ -22,36 +23,37 @@ type Tell = (event: NewLoggedEvent) => void
 /** From now on, until the browser ends. */
 export function watchErrors({ cdp, ownContextId }: ErringBrowser, tell: Tell): void {
   const sinceMs = cdp.clock.now()
-  const watched = new Set<string>()
+  /** By their pages, what stops listening; undefined until a page is attached to. */
+  const watched = new Map<string, (() => void) | undefined>()
   const bounded = atMost(eventLimits.errorsPerSecond, cdp.clock, tell)
   const watch = async (page: string) => {
-    watched.add(page)
+    watched.set(page, undefined)
     const { sessionId } = await cdp.send('Target.attachToTarget', { targetId: page, flatten: true })
-    cdp.onEvent((event) => {
+    if (!watched.has(page)) return
+    const stopListening = cdp.onEvent((event) => {
       const error = errorIn(event, page)
       // Chromium also tells what it has kept from before.
       if (error && error.atMs >= sinceMs) bounded(error.event)
     }, sessionId)
+    watched.set(page, stopListening)
     await cdp.send('Log.enable', {}, { sessionId })
     await cdp.send('Runtime.enable', {}, { sessionId })
   }
-  const seen = ({ targetId, type, browserContextId }: SeenTarget) => {
-    if (type !== 'page' || browserContextId === ownContextId || watched.has(targetId)) return
+  const leave = (page: string) => {
+    watched.get(page)?.()
+    watched.delete(page)
+  }
+  const seen = (target: PageTarget) => {
+    if (!isSessionPage(target, ownContextId) || watched.has(target.targetId)) return
     // A page that closes at once.
-    watch(targetId).catch(() => watched.delete(targetId))
+    watch(target.targetId).catch(() => leave(target.targetId))
   }
   cdp.onEvent(({ method, params }: CdpEvent) => {
     if (method === 'Target.targetCreated') seen(params.targetInfo)
-    else if (method === 'Target.targetDestroyed') watched.delete(params.targetId)
+    else if (method === 'Target.targetDestroyed') leave(params.targetId)
   })
   const all = cdp.send('Target.getTargets', {})
   all.then(({ targetInfos }) => targetInfos.forEach(seen)).catch(() => undefined)
-}
-
-interface SeenTarget {
-  readonly targetId: string
-  readonly type: string
-  readonly browserContextId?: string
 }
 
 interface PageFault {

@@ -6,6 +6,7 @@ import type { Clock, Timer } from '../../runtime/lib/clock.ts'
 import { SerialQueue } from '../../runtime/lib/serial-queue.ts'
 import type { CdpPipe } from '../cdp/cdp.ts'
 import type { CdpEvent } from '../cdp/protocol.ts'
+import { isSessionPage } from '../cdp/session-page.ts'
 import { videoLimits } from './limits.ts'
 import type { Picture } from './spool.ts'
 
@@ -87,9 +88,7 @@ export class Pictures {
   async #follow(): Promise<void> {
     const { cdp, ownContextId } = this.#browser
     const { targetInfos } = await cdp.send('Target.getTargets')
-    const front = targetInfos.find(
-      ({ type, browserContextId }) => type === 'page' && browserContextId !== ownContextId,
-    )
+    const front = targetInfos.find((target) => isSessionPage(target, ownContextId))
     if (front?.targetId === this.#page?.targetId) return
     await this.#leave()
     if (!front || this.#isStopped) return
