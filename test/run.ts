@@ -22,6 +22,8 @@ import { readOptions, usage, type RunOptions } from './run/options.ts'
 import { readRecordedRuns, recordRun } from './run/recorded-runs.ts'
 import { reportFile, reportRun, say } from './run/report.ts'
 import { runFile } from './run/run-file.ts'
+import { leftOut } from './run/outcome.ts'
+import { isTooLate } from './run/times/time-left.ts'
 import { timesTable } from './run/times/table.ts'
 import { giveSecondChances, type Judged } from './run/second-chance.ts'
 
@@ -49,7 +51,10 @@ async function runAll(options: RunOptions): Promise<Judged> {
   const jobs = partOf(jobsFor(options), options.shard)
   const run = (job: Job) => runAndReport(job, options.isTimed)
   const ordered = isOwn ? lastFailuresFirst(jobs) : jobs
-  const attempts = await runInLanes(ordered, async (job) => ({ job, outcome: await run(job) }))
+  const attempts = await runInLanes(ordered, async (job) => {
+    const late = isTooLate(job, performance.now())
+    return { job, outcome: late === undefined ? await run(job) : leftOut(job.label, late) }
+  })
   if (!options.hasSecondChance) {
     return { outcomes: attempts.map(({ outcome }) => outcome), flaky: [], refusals: [] }
   }

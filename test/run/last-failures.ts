@@ -14,7 +14,7 @@ export function lastFailuresFirst(jobs: readonly Job[], file = lastFailuresFile)
 
 /** A job that did not run now keeps what is said of it. */
 export function writeLastFailures(outcomes: readonly Outcome[], file = lastFailuresFile): void {
-  const ran = new Set(outcomes.map((outcome) => outcome.file))
+  const ran = new Set(outcomes.filter((o) => o.leftOut === undefined).map(({ file }) => file))
   const labels = [
     ...readLabels(file).filter((label) => !ran.has(label)),
     ...outcomes.filter(({ failed }) => failed > 0).map((outcome) => outcome.file),

@@ -7,13 +7,13 @@ export interface Failure {
 
 /** The outcome of one file in one pass. */
 export interface Outcome {
-  /** The label of its job, with the reason if it was left out. */
+  /** The label of its job. */
   readonly file: string
   readonly passed: number
   readonly failed: number
   readonly skipped: number
-  /** True of a file that did not run. */
-  readonly isLeftOut?: true
+  /** Of a file that did not run: why. */
+  readonly leftOut?: string
   readonly ms: number
   readonly failures: readonly Failure[]
   readonly stderr: string
@@ -24,5 +24,5 @@ export interface Outcome {
 /** The outcome of a file that did not run. */
 export function leftOut(file: string, why: string): Outcome {
   const counts = { passed: 0, failed: 0, skipped: 1, ms: 0 }
-  return { ...counts, file: `${file}: ${why}`, isLeftOut: true, failures: [], stderr: '' }
+  return { ...counts, file, leftOut: why, failures: [], stderr: '' }
 }

@@ -9,7 +9,6 @@ import { until } from '../helpers/lib/until.ts'
 import { NodeMissing } from '../passes.ts'
 import type { Job } from './jobs.ts'
 import { leftOut, type Failure, type Outcome } from './outcome.ts'
-import { isTooLate } from './times/time-left.ts'
 import { watch, type Usage } from './times/usage.ts'
 import { readTap, type TapResults } from './tap-results.ts'
 
@@ -28,8 +27,6 @@ export interface RunFileOptions {
 
 /** Never throws because of the file. */
 export async function runFile(job: Job, options: RunFileOptions = {}): Promise<Outcome> {
-  const late = isTooLate(job, performance.now())
-  if (late !== undefined) return leftOut(job.label, late)
   try {
     return await runWith(await job.pass.node(), job, options)
   } catch (error) {

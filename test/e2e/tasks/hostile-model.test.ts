@@ -152,6 +152,7 @@ t.test('a secret is not typed into a frame of another site', async (t) => {
     clickOn('button "Take"'),
   )
   t.match(outcomes(steps)[1], /type (refused|failed)/)
+  await until('the form has arrived', () => sites.carriedOff.length > 1)
   t.same(sites.carriedOff, ['/field', '/taken?taken=an+offer'])
   sites.forget()
   await saysNothing(t, JSON.stringify(steps))

@@ -21,4 +21,4 @@ export function isTooLate({ pass }: Pick<Job, 'pass'>, runMs: number): string | 
 
 export const isTooLateAgain = (runMs: number): boolean => runMs > beginWithinMs.secondChance
 
-const tooLong = 'left out, the run takes too long'
+const tooLong = 'since the run takes too long'

@@ -30,6 +30,15 @@ const flaky = (mark: string) => `
 
 /** Runs the program on files by their names; its lines and exit code. */
 function runOn(t: Test, files: Readonly<Record<string, string>>, ...args: readonly string[]) {
+  return runIn(t, {}, files, ...args)
+}
+
+function runIn(
+  t: Test,
+  given: Readonly<Record<string, string>>,
+  files: Readonly<Record<string, string>>,
+  ...args: readonly string[]
+) {
   const root = join(t.testdir(), 'test')
   mkdirSync(root)
   writeFileSync(join(root, 'package.json'), '{"type":"module"}')
@@ -38,7 +47,7 @@ function runOn(t: Test, files: Readonly<Record<string, string>>, ...args: readon
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, text.replaceAll('MARK', `${file}.mark`))
   }
-  const env = { ...process.env, TEST_ROOT: root, TAP: '' }
+  const env = { ...process.env, ...given, TEST_ROOT: root, TAP: '' }
   const program = join(packageRoot, 'dist/test/run.js')
   const { stdout, status } = spawnSync(process.execPath, [program, ...args], { env })
   const lines = stdout.toString().trimEnd().split('\n')
@@ -64,6 +73,21 @@ t.test('a file that fails twice has failed, and one whose failure is a finding',
     t.match(text, `no second chance for test/${name}: a failure there is a finding`)
   }
   t.notMatch(text, 'flaky')
+})
+
+t.test('a file that failed has its second run when no other file begins any more', async (t) => {
+  const later = join(t.testdir(), 'later')
+  const clock = `
+    import { existsSync } from 'node:fs'
+    const now = performance.now.bind(performance)
+    performance.now = () => now() + (existsSync(${JSON.stringify(later)}) ? 70 * 60_000 : 0)`
+  const given = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(clock)}` }
+  const files = { 'contract/a': flaky(later), 'e2e/b': passes, 'e2e/c': passes, 'e2e/d': passes }
+  const { text, closing, status } = runIn(t, given, files)
+  t.match(text, /flaky: {3}test\/contract\/a/)
+  t.match(text, /not run, since the run takes too long: .*test\/e2e\/d/)
+  t.match(closing, /passed, 0 failed, \d skipped/)
+  t.equal(status, 0)
 })
 
 t.test('a second chance can be switched off', async (t) => {
@@ -92,11 +116,12 @@ t.test(
     ] as const) {
       t.match(isTooLate(job, minutes(late)), /takes too long/)
     }
-    const skipped = leftOut('test/e2e/a', 'left out, the run takes too long')
+    const skipped = ['a', 'b'].map((name) => leftOut(`test/e2e/${name}`, 'too late'))
     const printed = t.capture(console, 'log')
-    reportRun({ outcomes: [skipped], flaky: [], refusals: [] })
+    reportRun({ outcomes: skipped, flaky: [], refusals: [] })
     const lines = printed().map(({ args }) => String(args[0]).trim())
-    t.strictSame(lines, [`not run: ${skipped.file}`, '0 passed, 0 failed, 1 skipped'])
+    const named = 'not run, too late: test/e2e/a; test/e2e/b'
+    t.strictSame(lines, [named, '0 passed, 0 failed, 2 skipped'])
   },
 )
 
