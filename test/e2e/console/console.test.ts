@@ -8,6 +8,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { isGood, pressTo, tabTo } from '../../helpers/access/portal/pages.ts'
 import { launchChromium } from '../../helpers/browser/local-chromium.ts'
+import { findsEvents, skipsQuiet } from '../../helpers/console/player.ts'
 import { openConsoleIn } from '../../helpers/console/signing-in.ts'
 import { markerZip } from '../../helpers/extensions/marker.ts'
 import { uploaded } from '../../helpers/extensions/uploading.ts'
@@ -313,6 +314,14 @@ t.test('a recorded session is watched when it is over', { skip: !isRecording }, 
   await isGood(t, page, 'a session that is filmed')
   await rest('POST', `/v1/sessions/${session.id}/commands/navigate`, { url: 'about:blank' })
   await page.goto('about:blank')
+  const path = `/v1/sessions/${session.id}/recordings`
+  interface Recorded {
+    readonly data: { readonly items: readonly { readonly spans: readonly { seconds: number }[] }[] }
+  }
+  await until('there is something to skip', async () => {
+    const { spans } = (await rest<Recorded>('GET', path)).body.data.items[0]!
+    return spans.reduce((sum, { seconds }) => sum + seconds, 0) > 4
+  })
   await rest('DELETE', `/v1/sessions/${session.id}`)
   // It loads itself again until the video is made.
   await openPath(page, here)
@@ -328,6 +337,8 @@ t.test('a recorded session is watched when it is over', { skip: !isRecording }, 
   t.match(await page.evaluate(`fetch('${captions}').then((answer) => answer.text())`), /^WEBVTT\n/)
   await page.selectOption('#speed', '4')
   t.equal(await video('playbackRate'), 4)
+  await findsEvents(t, page)
+  await skipsQuiet(page, Number(await video('duration')))
   await isGood(t, page, 'a session with a video')
   const plain = await openConsoleIn(browser, baseUrl, key, { javaScriptEnabled: false })
   await plain.page.goto(`${baseUrl}${await moment.getAttribute('href')}`)

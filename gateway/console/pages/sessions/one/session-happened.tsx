@@ -1,5 +1,6 @@
 /** What has happened in a session, while it runs and after its end. */
 import type { LoggedEvent } from '../../../../../proto/session/session-event.ts'
+import { defined } from '../../../../../proto/defined.ts'
 import { isFinal, type SessionView } from '../../../../../proto/session/session.ts'
 import {
   eventActor,
@@ -36,12 +37,26 @@ export async function HappenedSection({ view, visit, recording }: Props) {
       <EventTable events={events.toReversed()} view={view} visit={visit} recording={recording} />
     )
   })
-  return <PageSection title="What happened">{list}</PageSection>
+  const search = isWatchable(view, recording) ? <EventSearch /> : undefined
+  return (
+    <PageSection title="What happened" {...defined({ actions: search })}>
+      {list}
+    </PageSection>
+  )
 }
 
 interface Events extends Props {
   readonly events: readonly LoggedEvent[]
 }
+
+/** Needs scripts, which show it. */
+const EventSearch = () => (
+  <div class="in-line" hidden>
+    <label for="find-event">Find</label>
+    <input id="find-event" type="search" placeholder="click, download, an address" />
+    <output id="found-events" for="find-event" />
+  </div>
+)
 
 const EventTable = ({ events, view, visit, recording }: Events) => (
   <DataTable

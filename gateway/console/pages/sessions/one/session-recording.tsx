@@ -96,6 +96,7 @@ export const RecordingFigure = ({
       </video>
       <figcaption>
         <SpeedChoice />
+        <SkipChoice />
         <span>
           {lengthOf(recording)}, {sizeWord(recording.bytes)}
         </span>
@@ -120,6 +121,14 @@ const SpeedChoice = () => (
         </option>
       ))}
     </select>
+  </label>
+)
+
+/** Needs scripts, which show it. */
+const SkipChoice = () => (
+  <label class="speed" for="skip-quiet" hidden>
+    <input type="checkbox" id="skip-quiet" />
+    Skip where nothing happens
   </label>
 )
 
