@@ -10,6 +10,7 @@ import { successJson } from '../sessions/session-json.ts'
 import { recordingListJson, toRecordingJson } from './recording-json.ts'
 import {
   captionsReply,
+  clipReply,
   frameReply,
   noRecordingError,
   orderRecording,
@@ -32,7 +33,9 @@ const succeeded = { data: { status: 'success' as const } }
 const shared = { auth: 'key', scope: 'drive' } as const
 
 export function recordingRoutes(deps: RecordingRouteDeps): readonly Route[] {
-  return [listRoutes, fetchRoutes, frameRoutes, pauseRoutes, removeRoutes].flatMap((of) => of(deps))
+  return [listRoutes, fetchRoutes, frameRoutes, clipRoutes, pauseRoutes, removeRoutes].flatMap(
+    (of) => of(deps),
+  )
 }
 
 function listRoutes({ bus, sessions, addresses }: RecordingRouteDeps): readonly Route[] {
@@ -117,6 +120,38 @@ function frameRoutes({ bus, sessions }: RecordingRouteDeps): readonly Route[] {
         const view = await sessions.get(caller, params.session_id)
         assertKnown(view.id, params.recording_id)
         return frameReply(bus, view, query.at)
+      },
+    }),
+  ]
+}
+
+const clipSecondsMost = 60
+
+function clipRoutes({ bus, sessions }: RecordingRouteDeps): readonly Route[] {
+  return [
+    rawRoute({
+      ...shared,
+      method: 'POST',
+      path: `${recordings}/{recording_id}/clip`,
+      summary: 'Cut a clip out of a recording.',
+      description:
+        `An MP4 of what happened between two moments, at most ${clipSecondsMost} seconds, without the ` +
+        'pauses between them. 404 until the recording is `ready`, and for a time that it does not show.',
+      params: ofRecording,
+      body: z.object({
+        from: z.iso.datetime().describe('When, as events and steps of tasks say it.'),
+        to: z.iso.datetime(),
+      }),
+      contentType: 'video/mp4',
+      async handler({ caller, params, body }) {
+        const view = await sessions.get(caller, params.session_id)
+        assertKnown(view.id, params.recording_id)
+        const [fromMs, toMs] = [Date.parse(body.from), Date.parse(body.to)]
+        if (fromMs >= toMs) throw new ServiceError('bad_request', '"to" must be later than "from".')
+        if (toMs - fromMs > clipSecondsMost * 1_000) {
+          throw new ServiceError('bad_request', `A clip has at most ${clipSecondsMost} seconds.`)
+        }
+        return clipReply(bus, view, { fromMs, toMs })
       },
     }),
   ]

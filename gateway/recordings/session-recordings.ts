@@ -1,7 +1,8 @@
 /** The recordings of sessions, from the hosts of their browsers. */
 import { Readable } from 'node:stream'
 import parseRange from 'range-parser'
-import type { VideoInfo, VideoOrder } from '../../proto/browser-host/video.ts'
+import type { VideoInfo, VideoOrder, VideoPart } from '../../proto/browser-host/video.ts'
+import { defined } from '../../proto/defined.ts'
 import { isNotFound, ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import type { SessionView } from '../../proto/session/session.ts'
@@ -13,6 +14,8 @@ import { captionsOf } from './captions.ts'
 
 /** For the host to take a picture out of a video, on a busy machine as well. */
 const frameMs = 20_000
+/** A minute of video takes a free processor some ten seconds. */
+const clipMs = 90_000
 
 export type WatchedSession = Pick<SessionView, 'id' | 'nodeId' | 'options'>
 
@@ -78,16 +81,34 @@ export async function frameReply(
   return { status: 200, headers, body: jpeg }
 }
 
-/** In chunks as the host sends them; `end` is the last one. */
+/** A video of what the recording shows between two moments. */
+export async function clipReply(
+  bus: NodeRequester,
+  view: WatchedSession,
+  part: VideoPart,
+): Promise<HttpReply> {
+  const { sessionId, nodeId } = recorded(view)
+  const { clip, size } = await askNode(bus, nodeId, 'video_clip', { sessionId, ...part }, clipMs)
+  const stream = Readable.from(bytesOf(bus, view, 0, size - 1, clip), { objectMode: false })
+  const headers = {
+    'content-type': 'video/mp4',
+    'content-disposition': `attachment; filename="${view.id}-clip.mp4"`,
+    'cache-control': 'private, no-store',
+  }
+  return { status: 200, headers, body: { stream, bytes: size } }
+}
+
+/** In chunks as the host sends them; `end` is the last one. Of a clip, or of the whole video. */
 async function* bytesOf(
   bus: NodeRequester,
   view: WatchedSession,
   start: number,
   end: number,
+  clip?: string,
 ): AsyncGenerator<Uint8Array> {
   const { sessionId, nodeId } = recorded(view)
   for (let from = start; from <= end;) {
-    const request = { sessionId, from }
+    const request = { sessionId, from, ...defined({ clip }) }
     const { bytes } = await askNode(bus, nodeId, 'video', request, limits.nodeCallMs)
     const wanted = bytes.subarray(0, end + 1 - from)
     // It was removed meanwhile: the client notices that bytes are missing.

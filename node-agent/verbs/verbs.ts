@@ -23,6 +23,7 @@ import type { SessionCommandRunner } from '../data-port/command-channel.ts'
 import type { CommandExecutor } from '../commands/command-executor.ts'
 import type { SessionEvents } from '../events/session-events.ts'
 import type { TraceFiles } from '../traces/trace-files.ts'
+import type { Excerpts } from '../video/excerpts/excerpts.ts'
 import type { SessionVideos } from '../video/session-videos.ts'
 import type { Glances } from '../sessions/glances.ts'
 import type { AgentSessions } from '../sessions/sessions.ts'
@@ -42,7 +43,9 @@ export interface VerbsOptions {
   readonly glances: Pick<Glances, 'of'>
   readonly traces: Pick<TraceFiles, 'read'>
   readonly events: Pick<SessionEvents, 'add' | 'read' | 'journalOf'>
-  readonly videos: Pick<SessionVideos, 'frame' | 'info' | 'read' | 'order'>
+  readonly videos: Pick<SessionVideos, 'info' | 'order'> & {
+    readonly excerpts: Pick<Excerpts, 'clip' | 'frame' | 'read'>
+  }
   /** Takes no new sessions any more; those that run go on. */
   readonly close: () => Promise<void>
   /** Takes them again. */
@@ -131,8 +134,9 @@ function handlersOf(options: VerbsOptions): Handlers {
     glance: ({ sessionId }) => glances.of(sessionId),
     trace: ({ sessionId, from }) => traces.read(sessionId, from),
     video_info: ({ sessionId }) => videos.info(sessionId),
-    video: (request) => videos.read(request),
-    video_frame: (request) => videos.frame(request),
+    video: (request) => videos.excerpts.read(request),
+    video_clip: (request) => videos.excerpts.clip(request),
+    video_frame: (request) => videos.excerpts.frame(request),
     async video_order({ sessionId, order }) {
       const state = await videos.order(sessionId, order)
       if (state) events.add(sessionId, { type: 'recording', state })
@@ -172,6 +176,7 @@ const repeatable: ReadonlySet<string> = new Set<NodeVerb>([
   'trace',
   'video_info',
   'video',
+  'video_clip',
   'video_frame',
   'video_order',
   'restrict',

@@ -9,6 +9,7 @@ import { lstat, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/pro
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import type { VideoPart } from '../../proto/browser-host/video.ts'
 import { newId } from '../../proto/ids.ts'
 import { systemArgs } from '../../runtime/browser-host/isolation/bubblewrap.ts'
 import { canRun } from '../../runtime/browser-host/isolation/sandbox.ts'
@@ -60,18 +61,14 @@ export class Encoder {
 
   /** Puts encoded slices of one folder behind each other, so that players can begin and jump at once. */
   async join(folder: string, slices: readonly Slice[], path: string): Promise<void> {
-    const out = join(folder, 'out')
-    await rm(out, { recursive: true, force: true })
-    await mkdir(out, { mode: 0o700 })
     await writeFile(join(folder, listName), listOf(slices))
-    const shown = ['--ro-bind', folder, '/in', '--bind', out, '/out']
-    await this.#run(videoLimits.niceAfter, shown, joining)
-    const made = join(out, 'video.mp4')
-    // It could have made a link to a file of the host.
-    if (!(await lstat(made)).isFile()) throw new Error('the encoder left no plain file')
-    await rename(made, path)
-    await rm(out, { recursive: true })
+    await this.#runInto(path, ['--ro-bind', folder, '/in'], joining)
     await rm(join(folder, listName))
+  }
+
+  /** What a whole video shows from a moment to another, as a file of its own. */
+  async clip(video: string, { fromMs, toMs }: VideoPart, path: string): Promise<void> {
+    await this.#runInto(path, ['--ro-bind', video, '/in.mp4'], clipping(fromMs, toMs))
   }
 
   /** The picture that a file of a video shows after so many ms, as JPEG. */
@@ -85,6 +82,22 @@ export class Encoder {
     } finally {
       await file.close()
       await rm(made)
+    }
+  }
+
+  /** For files that players can begin and jump in at once: their index is written last. */
+  async #runInto(path: string, shown: readonly string[], args: readonly string[]): Promise<void> {
+    const out = `${path}.out`
+    await rm(out, { recursive: true, force: true })
+    await mkdir(out, { mode: 0o700 })
+    try {
+      await this.#run(videoLimits.niceAfter, [...shown, '--bind', out, '/out'], args)
+      const made = join(out, 'video.mp4')
+      // It could have made a link to a file of the host.
+      if (!(await lstat(made)).isFile()) throw new Error('the encoder left no plain file')
+      await rename(made, path)
+    } finally {
+      await rm(out, { recursive: true })
     }
   }
 
@@ -127,7 +140,8 @@ export class Encoder {
   }
 }
 
-const { encoderMemoryBytes, encoderCpuSeconds, encodedBytes, repeatEveryMs } = videoLimits
+const { encoderMemoryBytes, encoderCpuSeconds, encodedBytes, pictureEveryMs, repeatEveryMs } =
+  videoLimits
 
 const bounded = [
   ...['prlimit', `--as=${encoderMemoryBytes}`, `--cpu=${encoderCpuSeconds}`],
@@ -143,13 +157,17 @@ export const encoderWall = (folders: readonly string[] = []): readonly string[] 
 
 const ffmpeg = ['ffmpeg', '-nostdin', '-hide_banner', '-loglevel', 'error', '-threads', '1']
 
-/** All slices of a video are encoded alike, so that they can be joined without another encoding. */
-const encoding = ({ width, height }: PictureSize): readonly string[] => [
-  ...['-f', 'matroska', '-i', 'pipe:0', '-map', '0:v:0', '-vf', fitted(width, height)],
+const encoded: readonly string[] = [
   ...['-c:v', 'libx264', '-preset', 'superfast', '-crf', '26', '-bf', '0', '-threads', '1'],
   ...['-force_key_frames', `expr:gte(t,n_forced*${repeatEveryMs / 1_000})`],
   // Each picture keeps its time, in ms.
   ...['-fps_mode', 'passthrough', '-enc_time_base', '1:1000', '-video_track_timescale', '1000'],
+]
+
+/** All slices of a video are encoded alike, so that they can be joined without another encoding. */
+const encoding = ({ width, height }: PictureSize): readonly string[] => [
+  ...['-f', 'matroska', '-i', 'pipe:0', '-map', '0:v:0', '-vf', fitted(width, height)],
+  ...encoded,
   ...['-movflags', '+frag_keyframe+empty_moov+default_base_moof', '-f', 'mp4', 'pipe:1'],
 ]
 
@@ -169,10 +187,33 @@ const joining = [
   ...['-video_track_timescale', '1000', '-movflags', '+faststart', '-f', 'mp4', '/out/video.mp4'],
 ]
 
-/** The last one until then. The same picture is repeated, so that it is not far back. */
+const seconds = (ms: number) => (ms / 1_000).toFixed(3)
+
+/** The same picture is repeated, so one that is shown at a moment is not further back. */
+const shownSince = (ms: number) => Math.max(0, ms - 2 * repeatEveryMs)
+
+/**
+ * Encoded again: a copy would begin at the key frame before, and contain what is cut off. It has
+ * pictures at a constant rate, since what it begins and ends with may have been painted earlier.
+ */
+function clipping(fromMs: number, toMs: number): readonly string[] {
+  const sinceMs = shownSince(fromMs)
+  const filters = [
+    `fps=${1_000 / pictureEveryMs}`,
+    `tpad=stop_mode=clone:stop_duration=${seconds(2 * repeatEveryMs)}`,
+    `trim=start=${seconds(fromMs - sinceMs)}:end=${seconds(toMs - sinceMs)}`,
+    'setpts=PTS-STARTPTS',
+  ]
+  return [
+    ...['-ss', seconds(sinceMs), '-i', '/in.mp4', '-map', '0:v:0', '-vf', filters.join()],
+    ...encoded,
+    ...['-movflags', '+faststart', '-f', 'mp4', '/out/video.mp4'],
+  ]
+}
+
+/** The last one until then. */
 function frameAfter(ms: number): readonly string[] {
-  const fromMs = Math.max(0, ms - 2 * repeatEveryMs)
-  const seconds = (value: number) => (value / 1_000).toFixed(3)
+  const fromMs = shownSince(ms)
   return [
     ...['-ss', seconds(fromMs), '-i', '/in.mp4', '-map', '0:v:0'],
     // Not `-t`, which counts from the first picture.

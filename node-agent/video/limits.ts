@@ -36,6 +36,9 @@ export const videoLimits = {
   /** Of the video of one session; its recording ends there. */
   videoBytes: 2_048 * MiB,
   sweepEveryMs: 600_000,
+  /** Of parts of videos that are files of their own: how many there are at once, and for how long. */
+  clips: 4,
+  clipKeptMs: 60_000,
   /** Of one answer, which has to fit into a message. */
   chunkBytes: 512 * 1024,
 } as const

@@ -6,7 +6,6 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Logger } from 'pino'
-import type { NodeVerbs } from '../../proto/browser-host/node.ts'
 import type { VideoInfo, VideoOrder } from '../../proto/browser-host/video.ts'
 import { defined } from '../../proto/defined.ts'
 import { ServiceError } from '../../proto/errors.ts'
@@ -16,7 +15,6 @@ import type { SessionOptions } from '../../proto/session/session.ts'
 import type { Clock, Timer } from '../../runtime/lib/clock.ts'
 import { makePrivateFolder } from '../../runtime/lib/files/make-folder.ts'
 import { SerialQueue } from '../../runtime/lib/serial-queue.ts'
-import { openPlain } from '../files/open-plain.ts'
 import { removedForRoom, type KeptFile } from '../line-files/room.ts'
 import type { Encoder } from './encoder.ts'
 import { videoLimits } from './limits.ts'
@@ -24,10 +22,12 @@ import { Pictures, type PicturedBrowser } from './pictures.ts'
 import { closeLeftSlices, Recorder } from './recorder.ts'
 import { slicesIn, wholeVideo } from './slices.ts'
 import { encodeWaiting, type Encoded } from './encode-waiting.ts'
-import { frameAt } from './frame-at.ts'
+import { Excerpts } from './excerpts/excerpts.ts'
 import {
+  knownVideo,
   readVideoRecord,
   spansOf,
+  videoFolder,
   videoSize,
   writeVideoRecord,
   type VideoRecord,
@@ -37,7 +37,7 @@ export interface SessionVideosOptions {
   readonly folder: string
   readonly clock: Clock
   readonly log: Logger
-  readonly encoder: Pick<Encoder, 'encode' | 'join' | 'frame'>
+  readonly encoder: Pick<Encoder, 'encode' | 'join' | 'frame' | 'clip'>
   /** Of all finished videos together. */
   readonly allBytes: number
   /** Counted from the end of the session. */
@@ -58,10 +58,10 @@ type RecordingChange = Extract<LoggedEvent, { type: 'recording' }>['state']
 type RecordedOptions = Pick<SessionOptions, 'recording' | 'viewport'>
 
 export class SessionVideos {
+  readonly excerpts: Excerpts
   readonly #options: SessionVideosOptions
   readonly #live = new Map<string, Promise<Live | undefined>>()
   readonly #encodings = new SerialQueue()
-  readonly #frames = new SerialQueue()
   #timer: Timer
   #isStopped = false
   /** Which sessions earlier agents have left to this one. */
@@ -69,6 +69,7 @@ export class SessionVideos {
 
   constructor(options: SessionVideosOptions) {
     this.#options = options
+    this.excerpts = new Excerpts(options)
     this.#timer = this.#sweepAfter(0)
   }
 
@@ -76,6 +77,7 @@ export class SessionVideos {
   stop(): void {
     this.#isStopped = true
     this.#timer.cancel()
+    this.excerpts.stop()
   }
 
   /** From now on the session is recorded, if its options say so. */
@@ -127,7 +129,7 @@ export class SessionVideos {
   async info(sessionId: string): Promise<VideoInfo> {
     const live = await this.#live.get(sessionId)
     const folder = this.#folderOf(sessionId)
-    const { finished, startedAtMs, problem } = await this.#recordOf(folder)
+    const { finished, startedAtMs, problem } = await knownVideo(folder)
     if (finished) {
       const { bytes, spans } = finished
       const state = bytes > 0 ? 'ready' : 'failed'
@@ -139,36 +141,6 @@ export class SessionVideos {
     return { ...{ state, startedAtMs, spans, bytes: 0 }, ...defined({ problem }) }
   }
 
-  /** A part of the finished video from a byte on. */
-  async read({
-    sessionId,
-    from,
-  }: NodeVerbs['video']['request']): Promise<NodeVerbs['video']['reply']> {
-    const path = join(this.#folderOf(sessionId), wholeVideo)
-    const file = await openPlain(path)
-    if (!file) throw noVideoError()
-    try {
-      const { size } = await file.stat()
-      const wanted = Math.max(0, Math.min(videoLimits.chunkBytes, size - from))
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(wanted), 0, wanted, from)
-      return { bytes: buffer.subarray(0, bytesRead), size }
-    } finally {
-      await file.close()
-    }
-  }
-
-  /** One at a time on a host: each starts an ffmpeg. */
-  async frame({
-    sessionId,
-    atMs,
-  }: NodeVerbs['video_frame']['request']): Promise<NodeVerbs['video_frame']['reply']> {
-    const folder = this.#folderOf(sessionId)
-    await this.#recordOf(folder)
-    const jpeg = await this.#frames.run(() => frameAt(folder, atMs, this.#options.encoder))
-    if (!jpeg) throw new ServiceError('not_found', noFrame)
-    return { jpeg }
-  }
-
   /**
    * What has become of the recording, undefined if it was so before. Throws `not_found` if the session
    * is not, or was not, recorded.
@@ -176,7 +148,7 @@ export class SessionVideos {
   async order(sessionId: string, order: VideoOrder): Promise<RecordingChange | undefined> {
     const live = await this.#live.get(sessionId)
     const folder = this.#folderOf(sessionId)
-    await this.#recordOf(folder)
+    await knownVideo(folder)
     if (order === 'remove') {
       await this.#remove(sessionId, live)
       return 'removed'
@@ -295,15 +267,8 @@ export class SessionVideos {
     await this.#encodings.run(() => rm(this.#folderOf(sessionId), { recursive: true, force: true }))
   }
 
-  async #recordOf(folder: string): Promise<VideoRecord> {
-    const record = await readVideoRecord(folder)
-    if (!record) throw noVideoError()
-    return record
-  }
-
   #folderOf(sessionId: string): string {
-    if (!isId('ses', sessionId)) throw noVideoError()
-    return join(this.#options.folder, sessionId)
+    return videoFolder(this.#options.folder, sessionId)
   }
 
   async #folders(): Promise<string[]> {
@@ -362,7 +327,3 @@ const lengthProblem = 'The end is missing: the video has its largest size, 2 GiB
 const joinProblem = 'It could not be made yet, and is tried again every ten minutes.'
 const lostProblem = 'Some seconds are missing: they could not be encoded.'
 const emptyProblem = 'There is nothing to watch: the page never showed a picture.'
-
-const noFrame = 'The recording shows nothing at that time; its spans say from when to when it does.'
-
-const noVideoError = () => new ServiceError('not_found', 'There is no recording of this session.')

@@ -2,6 +2,8 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { VideoSpan } from '../../proto/browser-host/video.ts'
+import { ServiceError } from '../../proto/errors.ts'
+import { isId } from '../../proto/ids.ts'
 import type { PictureSize } from './matroska.ts'
 import type { Slice } from './slices.ts'
 
@@ -32,6 +34,22 @@ export async function readVideoRecord(folder: string): Promise<VideoRecord | und
     return undefined
   }
 }
+
+/** Of a session that is, or was, recorded. Throws `not_found` if there is no video. */
+export async function knownVideo(folder: string): Promise<VideoRecord> {
+  const record = await readVideoRecord(folder)
+  if (!record) throw noVideoError()
+  return record
+}
+
+/** Throws `not_found` for what cannot be a session. */
+export function videoFolder(root: string, sessionId: string): string {
+  if (!isId('ses', sessionId)) throw noVideoError()
+  return join(root, sessionId)
+}
+
+export const noVideoError = (): ServiceError =>
+  new ServiceError('not_found', 'There is no recording of this session.')
 
 /** A reader sees the record before or after it. */
 export async function writeVideoRecord(folder: string, record: VideoRecord): Promise<void> {

@@ -8,7 +8,7 @@ import type { NewLoggedEvent, LoggedEvent } from '../session/session-event.ts'
 import type { ProfileSource } from '../session/profile.ts'
 import type { SessionOptions } from '../session/session.ts'
 import type { SealedBlob } from '../session/blob.ts'
-import type { VideoInfo, VideoOrder } from './video.ts'
+import type { VideoInfo, VideoOrder, VideoPart } from './video.ts'
 
 /** A request about one session. */
 export interface FencedOrder {
@@ -137,10 +137,18 @@ export interface NodeVerbs {
   }
   /** Of a session that is, or was, recorded; like its video, until that is removed. */
   video_info: { request: { readonly sessionId: string }; reply: VideoInfo }
-  /** A part of the finished video, from a byte on; `size` is that of the whole. */
+  /** A part of the finished video, or of a clip of it, from a byte on; `size` is that of the whole. */
   video: {
-    request: { readonly sessionId: string; readonly from: number }
+    request: { readonly sessionId: string; readonly from: number; readonly clip?: string }
     reply: { readonly bytes: Uint8Array; readonly size: number }
+  }
+  /**
+   * Makes a video of what the finished one shows between two wall-clock ms. It is kept for a minute
+   * after it was last read.
+   */
+  video_clip: {
+    request: { readonly sessionId: string } & VideoPart
+    reply: { readonly clip: string; readonly size: number }
   }
   /** What the video shows at a wall-clock ms, or last, as JPEG; while the session runs, too. */
   video_frame: {

@@ -26,5 +26,28 @@ export interface VideoInfo {
   readonly problem?: string
 }
 
+/** A part of a video that leaves pauses out, in ms from its begin. */
+export interface VideoPart {
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+/** What a video shows of the time between two moments; undefined if nothing. */
+export function partOfVideo(
+  spans: readonly VideoSpan[],
+  { fromMs, toMs }: VideoPart,
+): VideoPart | undefined {
+  let beforeMs = 0
+  let part: VideoPart | undefined
+  for (const { atMs, ms } of spans) {
+    const beginMs = Math.max(fromMs, atMs)
+    const endMs = Math.min(toMs, atMs + ms)
+    const toVideo = beforeMs - atMs
+    if (beginMs < endMs) part = { fromMs: part?.fromMs ?? beginMs + toVideo, toMs: endMs + toVideo }
+    beforeMs += ms
+  }
+  return part
+}
+
 /** What can be done with the recording of a session. */
 export type VideoOrder = 'pause' | 'resume' | 'remove'

@@ -38,6 +38,8 @@ let ofTasks: string
 /** Recorded sessions: one that goes on, and one that has ended and whose video is made. */
 let filmed: string
 let watched: string
+/** Of which it shows something. */
+let clipped: Known
 const recorded = { session: { recording: { active: true } } }
 
 t.before(async () => {
@@ -51,7 +53,11 @@ t.before(async () => {
   watched = (await createSession(key.rest, { ...recorded, ...sessionOptions })).id
   await until('it has a picture', async () => {
     const { body } = await key.rest<RecordingList>('GET', `/v1/sessions/${watched}/recordings`)
-    return body.data.items[0].spans.length > 0
+    const [span] = body.data.items[0].spans
+    if (!span) return false
+    const toMs = Date.parse(span.at) + 1_000
+    clipped = { from: [span.at], to: [new Date(toMs).toISOString()] }
+    return true
   })
   await key.rest('DELETE', `/v1/sessions/${watched}`)
   await until('its video is made', async () => {
@@ -61,7 +67,9 @@ t.before(async () => {
 })
 
 interface RecordingList {
-  readonly data: { readonly items: readonly [{ readonly spans: readonly object[] }] }
+  readonly data: {
+    readonly items: readonly [{ readonly spans: readonly { readonly at: string }[] }]
+  }
 }
 
 const tasks = '/v1/tools/perform-web-task'
@@ -168,7 +176,7 @@ function worldOf(operation: Operation): CallWorld {
     ...more,
     known: {
       ...{ ...fields, ...ids, ...webhooks, ...attached },
-      ...(isOfRecording && { session_id: [film] }),
+      ...(isOfRecording && { session_id: [film], ...clipped }),
       ...more?.known,
     },
     send,

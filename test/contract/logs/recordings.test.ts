@@ -78,6 +78,17 @@ const fetchVideo = (id: string, headers: Readonly<Record<string, string>> = {}) 
     headers: { authorization: `Bearer ${service.key}`, ...headers },
   })
 
+/** A clip of it, in wall-clock ms. */
+const fetchClip = (id: string, fromMs: number, toMs: number) =>
+  fetch(`${service.baseUrl}${recordings(id, '/primary/clip')}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      from: new Date(fromMs).toISOString(),
+      to: new Date(toMs).toISOString(),
+    }),
+  })
+
 const videoOf = async (id: string) => Buffer.from(await (await fetchVideo(id)).arrayBuffer())
 
 /** A single picture, at a wall-clock ms or the last one. */
@@ -188,9 +199,25 @@ t.test('what it showed, when it showed it, without the pause', { skip }, async (
 t.test('a part of it, as players ask for it; it can be deleted', { skip }, async (t) => {
   const { id } = await open(t)
   await go(id)
-  await whenSpanHas(id, 0, 1)
+  await whenSpanHas(id, 0, 2)
+  const beginMs = Date.parse((await recordingOf(id))!.spans[0]!.at)
+  t.equal((await fetchClip(id, beginMs, beginMs + 1_000)).status, 404, 'until it is ready')
   await rest('DELETE', `/v1/sessions/${id}`)
   const made = await whenReady(id)
+  const clip = await fetchClip(id, beginMs + 500, beginMs + 1_500)
+  t.equal(clip.headers.get('content-type'), 'video/mp4')
+  const clipped = Buffer.from(await clip.arrayBuffer())
+  t.equal(clip.headers.get('content-length'), String(clipped.byteLength))
+  t.ok(Math.abs(videoSeconds(clipped) - 1) < 0.2, 'a clip of a second')
+  for (const [fromMs, toMs, status, message] of [
+    [beginMs + 2_000, beginMs, 400, /later than "from"/],
+    [beginMs, beginMs + 60_001, 400, /at most 60 seconds/],
+    [beginMs - 9_000, beginMs - 8_000, 404, /shows nothing at that time/],
+  ] as const) {
+    const refused = await fetchClip(id, fromMs, toMs)
+    t.equal(refused.status, status)
+    t.match(await refused.json(), { error: { message } })
+  }
   const whole = await videoOf(id)
   for (const [range, from, to] of [
     ['bytes=0-9', 0, 9],

@@ -5,144 +5,28 @@
  */
 import { appendFileSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t, { type Test } from 'tap'
-import type { CdpPipe } from '../../../node-agent/cdp/cdp.ts'
-import type { CdpEvent } from '../../../node-agent/cdp/protocol.ts'
-import { Encoder } from '../../../node-agent/video/encoder.ts'
+import t from 'tap'
 import { videoLimits } from '../../../node-agent/video/limits.ts'
-import { SessionVideos } from '../../../node-agent/video/session-videos.ts'
-import { defined } from '../../../proto/defined.ts'
 import { newId } from '../../../proto/ids.ts'
 import { MiB } from '../../../proto/units.ts'
-import { systemClock } from '../../../runtime/lib/clock.ts'
-import { Guard } from '../../../runtime/process/guard.ts'
-import { graysIn, grayJpeg, videoSeconds } from '../../helpers/files/video.ts'
+import { graysIn, videoSeconds } from '../../helpers/files/video.ts'
 import { until } from '../../helpers/lib/until.ts'
-import { isRecording } from '../../helpers/service/isolation-here.ts'
-import { silent } from '../../helpers/nats/nats.ts'
-
-const skip = !isRecording && 'sessions cannot be recorded on this machine'
-const guard = new Guard()
-t.teardown(() => guard.stop())
-const encoder = new Encoder({ guard, clock: systemClock })
-const grays = [0, 60, 120, 180, 240]
-const jpegs = isRecording ? grays.map((gray) => grayJpeg(gray)) : []
-const options = { recording: true, viewport: { width: 320, height: 200 } } as const
-
-/** Timers that are due fire in order while it is moved on; real ones run beside it. */
-function movedClock() {
-  let nowMs = 1_764_000_000_000
-  const timers = new Set<{ readonly atMs: number; readonly fire: () => void }>()
-  const settle = () => new Promise((resolve) => setTimeout(resolve, 5))
-  return {
-    clock: {
-      now: () => nowMs,
-      monotonic: () => nowMs,
-      timer(ms: number, fire: () => void) {
-        const timer = { atMs: nowMs + ms, fire }
-        timers.add(timer)
-        return { cancel: () => void timers.delete(timer) }
-      },
-    },
-    async run(ms: number) {
-      const untilMs = nowMs + ms
-      for (;;) {
-        await settle()
-        const [next] = [...timers].toSorted((a, b) => a.atMs - b.atMs)
-        if (!next || next.atMs > untilMs) break
-        timers.delete(next)
-        nowMs = next.atMs
-        next.fire()
-      }
-      nowMs = untilMs
-    },
-  }
-}
-
-/** A browser with one page, which shows what the test gives. */
-function playedBrowser(clock: CdpPipe['clock']) {
-  let hear: ((event: CdpEvent) => void) | undefined
-  const calls: string[] = []
-  const cdp = {
-    clock,
-    onEvent(listener: (event: CdpEvent) => void, sessionId?: string) {
-      if (sessionId !== undefined) hear = listener
-      return () => undefined
-    },
-    async send(method: string) {
-      calls.push(method)
-      if (method === 'Target.getTargets') {
-        return { targetInfos: [{ type: 'page', targetId: 'p', browserContextId: 'b' }] }
-      }
-      return { sessionId: 's' }
-    },
-  }
-  return {
-    browser: { cdp: cdp as unknown as CdpPipe, ownContextId: 'own' },
-    calls,
-    show(jpeg: Uint8Array) {
-      const params = {
-        data: Buffer.from(jpeg).toString('base64'),
-        metadata: { timestamp: clock.now() / 1_000 },
-        sessionId: 1,
-      }
-      hear!({ method: 'Page.screencastFrame', params } as CdpEvent)
-    },
-  }
-}
-
-type VideoEncoder = Pick<Encoder, 'encode' | 'frame' | 'join'>
-
-interface Options {
-  readonly encoder?: VideoEncoder
-  readonly folder?: string
-}
-
-async function open(t: Test, given: Options = {}) {
-  const { clock, run } = movedClock()
-  const folder = given.folder ?? t.testdir()
-  const agent = (its: VideoEncoder = given.encoder ?? encoder) => {
-    const videos = new SessionVideos({
-      ...{ folder, clock, log: silent, encoder: its, allBytes: 100 * MiB, keptMs: 3_600_000 },
-    })
-    t.teardown(() => videos.stop())
-    return videos
-  }
-  const videos = agent()
-  const sessionId = newId('ses')
-  const { browser, show, calls } = playedBrowser(clock)
-  videos.begin(sessionId, 'tenant', browser, options)
-  await until('its page is shown', () => calls.includes('Page.startScreencast'))
-  const files = join(folder, sessionId)
-  return { ...{ clock, run, folder, agent, videos, sessionId, browser, show, calls, files } }
-}
-
-const whenMade = (videos: SessionVideos, sessionId: string) =>
-  until('the video is made', async () => {
-    const info = await videos.info(sessionId)
-    return info.state !== 'processing' && info.state !== 'recording' && info
-  })
-
-async function bytesOf(videos: SessionVideos, sessionId: string): Promise<Buffer> {
-  const parts: Uint8Array[] = []
-  for (let from = 0; ;) {
-    const { bytes, size } = await videos.read({ sessionId, from })
-    parts.push(bytes)
-    from += bytes.byteLength
-    if (from >= size) return Buffer.concat(parts)
-  }
-}
-
-/** The gray of the picture that the video has at a moment, or last. */
-async function grayAt(videos: SessionVideos, sessionId: string, atMs?: number): Promise<number> {
-  const { jpeg } = await videos.frame({ sessionId, ...defined({ atMs }) })
-  return graysIn(jpeg)[0]!.gray
-}
-
-const near = (gray: number, wanted: number) => Math.abs(gray - wanted) < 12
+import {
+  bytesOf,
+  encoder,
+  grayAt,
+  grays,
+  jpegs,
+  near,
+  openVideos,
+  playedOptions,
+  skip,
+  whenMade,
+  type VideoEncoder,
+} from '../../helpers/video/played-videos.ts'
 
 t.test('each picture at its time, after half an hour too', { skip }, async (t) => {
-  const { run, videos, sessionId, show, files, clock } = await open(t)
+  const { run, videos, sessionId, show, files, clock } = await openVideos(t)
   const beginMs = clock.now()
   const shown: { readonly ms: number; readonly gray: number }[] = []
   let ms = 0
@@ -205,6 +89,7 @@ t.test('a slice that cannot be encoded is missing, and that is told', { skip }, 
   const failing: VideoEncoder = {
     join: (...given) => encoder.join(...given),
     frame: (...given) => encoder.frame(...given),
+    clip: (...given) => encoder.clip(...given),
     encode(...given) {
       paths.push(given[2])
       const [, second] = new Set(paths)
@@ -212,7 +97,7 @@ t.test('a slice that cannot be encoded is missing, and that is told', { skip }, 
       return encoder.encode(...given)
     },
   }
-  const { run, videos, sessionId, show, clock } = await open(t, { encoder: failing })
+  const { run, videos, sessionId, show, clock } = await openVideos(t, { encoder: failing })
   const orders = ['pause', 'resume'] as const
   for (const jpeg of jpegs.slice(0, 3)) {
     show(jpeg)
@@ -247,7 +132,7 @@ t.test('what a killed agent has left is finished by the next one', { skip }, asy
     head.writeUInt32LE(jpeg.byteLength, 8)
     appendFileSync(spool, Buffer.concat([head, n === 2 ? jpeg.subarray(0, 100) : jpeg]))
   }
-  const { videos } = await open(t, { folder })
+  const { videos } = await openVideos(t, { folder })
   await videos.finishLeft()
   const info = await whenMade(videos, sessionId)
   t.match(info, { state: 'ready', startedAtMs })
@@ -261,11 +146,12 @@ t.test(
   async (t) => {
     const folder = t.testdir()
     let joins = 0
-    const { run, videos, sessionId, show, agent, files } = await open(t, {
+    const { run, videos, sessionId, show, agent, files } = await openVideos(t, {
       folder,
       encoder: {
         join: () => Promise.reject(new Error('never asked')),
         frame: () => Promise.reject(new Error('never asked')),
+        clip: () => Promise.reject(new Error('never asked')),
         encode: () => {
           videos.stop()
           return Promise.reject(new Error('ended with its agent'))
@@ -280,6 +166,7 @@ t.test(
     const next = agent({
       encode: (...given) => encoder.encode(...given),
       frame: (...given) => encoder.frame(...given),
+      clip: (...given) => encoder.clip(...given),
       join: (...given) => {
         joins++
         return joins === 1 ? Promise.reject(new Error('disk full')) : encoder.join(...given)
@@ -295,7 +182,7 @@ t.test(
 )
 
 t.test('a disk that takes no more ends the recording, and nothing else', { skip }, async (t) => {
-  const { run, videos, sessionId, show, files, clock } = await open(t)
+  const { run, videos, sessionId, show, files, clock } = await openVideos(t)
   show(jpegs[0]!)
   await run(1_000)
   await videos.order(sessionId, 'pause')
@@ -315,12 +202,13 @@ t.test('while the encoder is behind, the pictures on the disk are bounded', { sk
   const held: VideoEncoder = {
     join: (...given) => encoder.join(...given),
     frame: (...given) => encoder.frame(...given),
+    clip: (...given) => encoder.clip(...given),
     encode: async (...given) => {
       await new Promise<void>((resolve) => (encode = resolve))
       return encoder.encode(...given)
     },
   }
-  const { run, videos, sessionId, show, files } = await open(t, { encoder: held })
+  const { run, videos, sessionId, show, files } = await openVideos(t, { encoder: held })
   // After the end of a JPEG, anything may follow.
   const large = Buffer.concat([jpegs[0]!, Buffer.alloc(2 * MiB)])
   const waiting = () =>
@@ -353,7 +241,13 @@ t.test(
       const files = join(folder, sessionId)
       mkdirSync(files)
       const finished = { atMs, bytes, spans: [] }
-      const record = { tenant, sessionId, size: options.viewport, startedAtMs: atMs, finished }
+      const record = {
+        tenant,
+        sessionId,
+        size: playedOptions.viewport,
+        startedAtMs: atMs,
+        finished,
+      }
       writeFileSync(join(files, 'record.json'), JSON.stringify(record))
       writeFileSync(join(files, 'video.mp4'), 'video')
       return sessionId
@@ -363,7 +257,7 @@ t.test(
     const first = make(nowMs - 2_000, 60 * MiB)
     const second = make(nowMs - 1_000, 30 * MiB)
     const small = make(nowMs - 3_000, 20 * MiB, 'two')
-    const { run, videos, sessionId, show } = await open(t, { folder })
+    const { run, videos, sessionId, show } = await openVideos(t, { folder })
     const isThere = (id: string) => readdirSync(folder).includes(id)
     await run(1)
     await until('the old one is gone', () => !isThere(old))

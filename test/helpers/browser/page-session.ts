@@ -25,11 +25,12 @@ export const noEvents = {
   journalOf: async () => ({ entries: [] }),
 }
 
+const refused = () => Promise.reject(new Error('no videos here'))
+
 /** No session is recorded, for tests of other things. */
 export const noVideos = {
-  frame: () => Promise.reject(new Error('no videos here')),
-  info: () => Promise.reject(new Error('no videos here')),
-  read: () => Promise.reject(new Error('no videos here')),
+  excerpts: { clip: refused, frame: refused, read: refused },
+  info: refused,
   order: async () => undefined,
 }
 

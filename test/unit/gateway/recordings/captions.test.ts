@@ -3,6 +3,7 @@
  * whatever pages and clients put into texts. Method: events, and spans with a pause between them.
  */
 import t from 'tap'
+import { partOfVideo } from '../../../../proto/browser-host/video.ts'
 import type { LoggedEvent } from '../../../../proto/session/session-event.ts'
 import { captionsOf } from '../../../../gateway/recordings/captions.ts'
 import { secondsInVideo } from '../../../../gateway/recordings/recording-times.ts'
@@ -26,6 +27,12 @@ t.test('a moment of the session in its video', async (t) => {
   t.equal(secondsAt(60), 10)
   t.equal(secondsAt(3_659.5), 3_609.5)
   t.equal(secondsAt(3_660), undefined)
+  t.strictSame(
+    partOfVideo(spans, { fromMs: startMs + 9_000, toMs: startMs + 61_000 }),
+    { fromMs: 9_000, toMs: 11_000 },
+    'over the pause',
+  )
+  t.equal(partOfVideo(spans, { fromMs: startMs + 10_000, toMs: startMs + 60_000 }), undefined)
   t.equal(clockText(3_609_500), '01:00:10')
 })
 

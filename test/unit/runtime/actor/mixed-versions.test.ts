@@ -83,6 +83,7 @@ const expected: Readonly<Record<NodeVerb, (given: unknown) => unknown>> = {
   ...{ glance: ofSession, journal: ofSession, trace: ofSession, events: same },
   video_info: ofSession,
   video: same,
+  video_clip: same,
   video_frame: same,
   video_order: () => ({ done: true }),
   note: () => ({ noted: true }),
@@ -119,8 +120,11 @@ async function answerOf(verb: string, request: NodeRequest): Promise<Reply> {
     },
     videos: {
       info: async (given) => ({ given }) as never,
-      read: async (given) => ({ given }) as never,
-      frame: async (given) => ({ given }) as never,
+      excerpts: {
+        read: async (given) => ({ given }) as never,
+        frame: async (given) => ({ given }) as never,
+        clip: async (given) => ({ given }) as never,
+      },
       order: async () => undefined,
     },
     close: async () => {},

@@ -1,9 +1,9 @@
 /** Single pictures of a video, while it is recorded, encoded, and when it is whole. */
 import { join } from 'node:path'
-import type { Encoder } from './encoder.ts'
-import { slicePath, slicesIn, wholeVideo, type Slice } from './slices.ts'
-import { readSpool } from './spool.ts'
-import { readVideoRecord, type VideoRecord } from './video-record.ts'
+import type { Encoder } from '../encoder.ts'
+import { slicePath, slicesIn, wholeVideo, type Slice } from '../slices.ts'
+import { readSpool } from '../spool.ts'
+import { readVideoRecord, type VideoRecord } from '../video-record.ts'
 
 type FrameReader = Pick<Encoder, 'frame'>
 
