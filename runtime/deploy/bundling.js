@@ -37,8 +37,6 @@ export const bundling = {
   external: ['bufferutil', 'lmdb', 'msgpackr-extract', 'utf-8-validate'],
   // Packages tell errors apart by the name of their class, which a bundler may change.
   keepNames: true,
-  // A quarter less to read and scan at each start; traces come from the maps.
-  minifyWhitespace: true,
   sourcemap: true,
   sourcesContent: false,
   metafile: true,
