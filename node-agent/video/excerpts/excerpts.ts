@@ -56,7 +56,6 @@ export class Excerpts {
     atMs,
   }: NodeVerbs['video_frame']['request']): Promise<NodeVerbs['video_frame']['reply']> {
     const folder = this.#folderOf(sessionId)
-    await knownVideo(folder)
     const jpeg = await this.#frames.run(() => frameAt(folder, atMs, this.#options.encoder))
     if (!jpeg) throw new ServiceError('not_found', nothingThen)
     return { jpeg }

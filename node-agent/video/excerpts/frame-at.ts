@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Encoder } from '../encoder.ts'
 import { slicePath, slicesIn, wholeVideo, type Slice } from '../slices.ts'
 import { readSpool } from '../spool.ts'
-import { readVideoRecord, type VideoRecord } from '../video-record.ts'
+import { knownVideo, type VideoRecord } from '../video-record.ts'
 
 type FrameReader = Pick<Encoder, 'frame'>
 
@@ -17,7 +17,8 @@ interface Part {
 
 /**
  * What the video shows at a moment, or last, as JPEG; undefined if it shows nothing then. Its file may
- * be gone meanwhile, because it was encoded or joined: then the next one has it.
+ * be gone meanwhile, because it was encoded or joined: then the next one has it. Throws `not_found`
+ * if there is no video.
  */
 export async function frameAt(
   folder: string,
@@ -25,8 +26,8 @@ export async function frameAt(
   encoder: FrameReader,
 ): Promise<Uint8Array | undefined> {
   const look = async () => {
-    const record = await readVideoRecord(folder)
-    return record && (await frameOf(await partsOf(folder, record, encoder), atMs))
+    const record = await knownVideo(folder)
+    return await frameOf(await partsOf(folder, record, encoder), atMs)
   }
   return await look().catch(look)
 }
