@@ -35,8 +35,9 @@ import { hostedSessionLimits } from './sessions/limits.ts'
 import { inherit, type InheritanceOptions } from './sessions/inheritance.ts'
 import { HangWatch } from './sessions/hang-watch.ts'
 import { Glances } from './sessions/glances.ts'
-import { BusSessionReports } from './sessions/session-reports.ts'
+import { BusSessionReports, type SessionReports } from './sessions/session-reports.ts'
 import { AgentSessions, type SessionLog } from './sessions/sessions.ts'
+import { SessionUse } from './sessions/session-use.ts'
 import { ServiceError } from '../proto/errors.ts'
 import type { NodeVerbs } from '../proto/browser-host/node.ts'
 import { newId } from '../proto/ids.ts'
@@ -78,9 +79,9 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
     onGone: (browser, exit) => reconciler.browserGone(browser, exit),
   })
   const address = { nodeId, incarnation, machine, dataUrl }
-  const records = sessionRecords(role, guard)
-  const sessions = new AgentSessions<Browser>(pool, address, records)
   const reports = new BusSessionReports(bus, clock)
+  const records = sessionRecords(role, guard, reports)
+  const sessions = new AgentSessions<Browser>(pool, address, records)
   const reconciler = new Reconciler({ sessions, reports, clock, log })
   const held = () => sessions.held()
   const refusalReports = new RefusalReports({ held, reports, clock, log })
@@ -182,7 +183,7 @@ const poolSettings = (config: Config) => ({
 /** The tools that operate on the browsers of sessions. */
 function sessionTools(
   sessions: AgentSessions<Browser>,
-  { events, videos }: Pick<SessionRecords, 'events' | 'videos'>,
+  { events, videos, use }: Pick<SessionRecords, 'events' | 'videos' | 'use'>,
   { bus, clock, config, log }: MemberRuntime,
 ) {
   const traces = openTraceFiles(config, { clock, log })
@@ -193,7 +194,8 @@ function sessionTools(
     traces: new SessionTraces({ files: traces, tenantOf: (id) => sessions.tenantOf(id), clock }),
     ...{ events, clock, log },
   })
-  const stop = () => [traces, events, videos].forEach((files) => files.stop())
+  const telling = use.tellRegularly(() => sessions.held())
+  const stop = () => [traces, events, videos, telling].forEach((part) => part.stop())
   return { commands, traces, events, videos, glances: new Glances(sessions, clock), stop }
 }
 
@@ -201,16 +203,25 @@ function sessionTools(
 interface SessionRecords extends SessionLog<Browser> {
   readonly events: SessionEvents
   readonly videos: SessionVideos
+  readonly use: SessionUse
   /** Goes on with what an earlier agent has left, once its sessions are known. */
   finishLeft(): void
 }
 
-function sessionRecords({ clock, config, log }: MemberRuntime, guard: Guard): SessionRecords {
+function sessionRecords(
+  { clock, config, log }: MemberRuntime,
+  guard: Guard,
+  reports: SessionReports,
+): SessionRecords {
   const events = new SessionEvents({ files: openEventFiles(config, { clock, log }), clock, log })
   const videos = openSessionVideos(config, { guard, clock, log })
+  const use = new SessionUse({ reports, clock, log })
   return {
-    ...{ events, videos },
-    begin(sessionId, tenant, browser, options) {
+    ...{ events, videos, use },
+    useOf: (browser) => use.of(browser),
+    tellUse: (sessionId, browser) => use.tell(sessionId, browser),
+    begin(sessionId, tenant, browser, { options, use: before }) {
+      use.begin(browser, before)
       events.begin(sessionId, tenant, browser)
       if (options.recording || options.tracing) {
         watchErrors(browser, (event) => events.add(sessionId, event))

@@ -3,6 +3,7 @@
  * exists.
  */
 import { jobActor } from '../../proto/access/jobs/job.ts'
+import { defined } from '../../proto/defined.ts'
 import type { MessageTo } from '../../proto/actor.ts'
 import { isGone, ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
@@ -57,10 +58,11 @@ async function release(
     ? [held.nodeId]
     : membership.available('node-agent').map(({ nodeId }) => nodeId)
   const request = { sessionId, epoch }
-  await Promise.all(
+  const replies = await Promise.all(
     nodeIds.map((nodeId) => askNode(bus, nodeId, 'release', request, limits.nodeCallMs)),
   )
-  return { type: 'released', ...(profile && { profile }) }
+  const use = replies.find((reply) => reply.use)?.use
+  return { type: 'released', ...(profile && { profile }), ...defined({ use }) }
 }
 
 /** After a recovery: checks what happened to the browser meanwhile. */

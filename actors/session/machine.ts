@@ -6,6 +6,7 @@ import { assign, setup } from 'xstate'
 import { defined } from '../../proto/defined.ts'
 import type { WireError } from '../../proto/errors.ts'
 import type { ActorCommand } from '../../proto/actor.ts'
+import type { BrowserUse } from '../../proto/session/browser-use.ts'
 import type { BrowserClaim } from '../../proto/session/browser-claim.ts'
 import type { sessionActor, SessionInput } from '../../proto/session/session-protocol.ts'
 import { loginsOf, type ProfileOutcome } from '../../proto/session/profile.ts'
@@ -22,7 +23,11 @@ export type SessionEvent = Timestamped<
       readonly claim: BrowserClaim
       readonly profile?: ProfileOutcome
     }
-  | { readonly type: 'released'; readonly profile?: ProfileOutcome }
+  | {
+      readonly type: 'released'
+      readonly profile?: ProfileOutcome
+      readonly use?: BrowserUse
+    }
   | RuntimeEvent
 >
 type SessionEffect = EffectRequestOf<SessionEffects>
@@ -144,7 +149,9 @@ const baseSetup = setup({
       endedAtMs: event.at,
       ...(event.type === 'released' &&
         event.profile && { profile: { ...context.profile, ...event.profile } }),
+      ...(event.type === 'released' && defined({ use: event.use })),
     })),
+    noteUse: assign(({ event }) => (event.type === 'browser.used' ? { use: event.use } : {})),
     blame: assign((_, params: { reason: EndReason; message?: string; failure?: WireError }) => ({
       reason: params.reason,
       message: params.message ?? null,
@@ -209,7 +216,7 @@ const baseSetup = setup({
       event.nodeId === claim.nodeId &&
       event.incarnation !== claim.incarnation,
     isItsBrowser: ({ context, event }) =>
-      event.type === 'browser.gone' && event.browserId === context.claim?.browserId,
+      'browserId' in event && event.browserId === context.claim?.browserId,
     isClosedByClient: ({ context, event }) => isClosedByClient(context, event),
     isClosedWithProfile: ({ context, event }) =>
       isClosedByClient(context, event) && keptProfile(context) !== undefined,
@@ -333,6 +340,7 @@ export const sessionMachine = sessionSetup.createMachine({
         'host.silent': { guard: 'isItsSilentAgent', actions: 'loseContact' },
         'host.back': { guard: 'isItsAgentBack', actions: 'regainContact' },
         'browser.adopt': { guard: 'isHeirOfItsAgent', actions: 'changeAgent' },
+        'browser.used': { guard: 'isItsBrowser', actions: 'noteUse' },
         'browser.gone': [
           {
             // The agent keeps what a browser that was closed in order has left.
@@ -380,6 +388,7 @@ export const sessionMachine = sessionSetup.createMachine({
         released: 'ended',
         'effect.failed': { target: 'ended', guard: 'isRelease' },
         'host.dead': { target: 'ended', guard: 'isItsAgent' },
+        'browser.used': { guard: 'isItsBrowser', actions: 'noteUse' },
         'browser.gone': { target: 'ended', guard: 'isItsBrowser' },
       },
     },

@@ -1,4 +1,5 @@
 /** The answers of a session to its verbs. */
+import { defined } from '../../proto/defined.ts'
 import { fromWireError } from '../../proto/errors.ts'
 import type {
   AdoptReply,
@@ -29,13 +30,14 @@ export const sessionQueries = {
     { browserId, incarnation }: BrowserHeir,
     { epoch }: QueryContext,
   ): AdoptReply => {
-    const { claim, options, tenant } = context
+    const { claim, options, tenant, use } = context
     const isHeir = claim?.browserId === browserId && claim.incarnation === incarnation
     return value === 'active' && isHeir
-      ? { keep: true, claim, options, tenant, epoch }
+      ? { keep: true, claim, options, tenant, epoch, ...defined({ use }) }
       : { keep: false }
   },
   'browser.gone': toReply,
+  'browser.used': toReply,
   attach: (snapshot: SessionSnapshot, _: object, { epoch }: QueryContext): AttachReply => {
     const { claim } = snapshot.context
     if (!claim) throw endedError(snapshot.context)

@@ -66,6 +66,7 @@ async function handleReport(
       return { ...reply, options: openOptions(sealer, sessionId, reply.options) }
     }
     case 'browser.gone':
+    case 'browser.used':
       await ask(report)
       return null
     case 'network.refused': {

@@ -1,6 +1,8 @@
 /** Routes of sessions: limits, with their units in their names. */
 export const gatewaySessionLimits = {
   statusRows: 1_000,
+  /** Of all tasks of a session. */
+  stepsShown: 1_000,
   sessionsEndedAtOnce: 16,
   /** One day per request. */
   extendMinutes: 24 * 60,

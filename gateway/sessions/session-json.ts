@@ -2,6 +2,8 @@
 import { defined } from '../../proto/defined.ts'
 import { z } from 'zod'
 import { setupConfiguration } from '../../proto/session/setup/browser-setup.ts'
+import { noTraffic } from '../../proto/session/browser-use.ts'
+import { sessionLimits } from '../../proto/session/limits.ts'
 import {
   sessionStatuses,
   type SessionOptions,
@@ -9,12 +11,21 @@ import {
 } from '../../proto/session/session.ts'
 import type { SessionProfile } from '../../proto/session/profile.ts'
 import { longPageCounts } from '../routing/answers/paging.ts'
+import { gatewaySessionLimits } from './limits.ts'
 import { toIsoTime } from '../routing/answers/iso-time.ts'
 import type { TaskTally } from './task-tally.ts'
 
 const status = z.enum(sessionStatuses)
 const time = z.iso.datetime()
-const none = z.literal(0).describe('Always 0: this service does not count it.')
+const none = z.literal(0).describe('Always 0: this service sells nothing.')
+const bytes = z.number().int()
+const proxyBytes = bytes.describe('What went through its own proxy, in bytes; 0 without one.')
+const domains = z
+  .array(z.string())
+  .describe(
+    'Where its pages were, the latest last; told within seconds, and when it ends. At most ' +
+      `${sessionLimits.domainsShown}.`,
+  )
 
 export const successJson = z.object({ data: z.object({ status: z.literal('success') }) })
 
@@ -79,12 +90,24 @@ export const sessionJson = z.object({
     cdp_url: z.string().optional().describe('Present while the session has a browser.'),
     live_view_url: z.string(),
     credits_used: none,
-    proxy_bytes: none,
+    proxy_bytes: proxyBytes,
+    traffic: z
+      .object({ sent_bytes: bytes, received_bytes: bytes })
+      .optional()
+      .describe(
+        'What its browser has sent and received, headers and encryption included; told within seconds, ' +
+          'and when it ends. Absent without NETWORK_ISOLATION.',
+      ),
+    domains,
     playground: z.literal(false),
     tokens: z
       .object({ input: z.number(), cached: z.number(), output: z.number() })
       .describe('Total of its tasks.'),
-    steps: z.array(z.never()),
+    steps: z
+      .array(z.object({ task_id: z.string(), step: z.number().int() }))
+      .describe(
+        'The steps of its tasks, at most the latest ' + `${gatewaySessionLimits.stepsShown}.`,
+      ),
   }),
 })
 
@@ -96,7 +119,7 @@ const row = z.object({
   headless: z.boolean(),
   recording: z.boolean().describe('Whether a video is made of it.'),
   used_credits: none,
-  proxy_bytes: none,
+  proxy_bytes: proxyBytes,
   proxy_type: z.literal('custom').nullable(),
   steps: z.number().int().describe('Total of its tasks.'),
   duration: z.number().int(),
@@ -109,7 +132,7 @@ const row = z.object({
     .describe('Number of tasks in the session, including running ones.'),
   api_key_name: z.string(),
   browser_ip: z.null(),
-  domains: z.array(z.never()),
+  domains,
 })
 
 const pagedRowsJson = <R extends z.ZodType>(one: R) =>
@@ -154,7 +177,12 @@ interface Urls {
   readonly live_view_url: string
 }
 
-export function sessionData(view: SessionView, urls: Urls, { tokens }: TaskTally, nowMs: number) {
+export function sessionData(
+  view: SessionView,
+  urls: Urls,
+  { tokens, stepsOf }: TaskTally,
+  nowMs: number,
+) {
   const { id, tenant, reason, message, endedAtMs, unreachableSinceMs } = view
   return {
     id,
@@ -172,11 +200,31 @@ export function sessionData(view: SessionView, urls: Urls, { tokens }: TaskTally
     ...profileOf(view),
     ...urls,
     credits_used: 0 as const,
-    proxy_bytes: 0 as const,
+    proxy_bytes: proxyBytesOf(view),
+    ...trafficOf(view),
+    domains: domainsOf(view),
     playground: false as const,
     tokens: { ...tokens },
-    steps: [],
+    steps: stepsOf
+      .flatMap(({ task, steps }) => stepsIn(task, steps))
+      .slice(-gatewaySessionLimits.stepsShown),
   }
+}
+
+const stepsIn = (task: string, steps: number) =>
+  Array.from({ length: steps }, (_, index) => ({ task_id: task, step: index + 1 }))
+
+const domainsOf = ({ use }: SessionView) => [...(use?.domains ?? [])]
+
+function trafficOf({ use }: SessionView) {
+  if (!use?.traffic) return {}
+  const { sentBytes, receivedBytes } = use.traffic
+  return { traffic: { sent_bytes: sentBytes, received_bytes: receivedBytes } }
+}
+
+function proxyBytesOf({ options, use }: SessionView): number {
+  const { sentBytes, receivedBytes } = use?.traffic ?? noTraffic
+  return options.proxy ? sentBytes + receivedBytes : 0
 }
 
 const profileOption = ({ name, persist, waitSeconds }: SessionProfile) => ({
@@ -211,7 +259,7 @@ export function sessionRow(
     headless: options.headless,
     recording: options.recording ?? false,
     used_credits: 0,
-    proxy_bytes: 0,
+    proxy_bytes: proxyBytesOf(view),
     proxy_type: options.proxy ? 'custom' : null,
     steps: tally.steps,
     duration: durationOf(view, nowMs),
@@ -221,7 +269,7 @@ export function sessionRow(
     task_executions_count: tally.tasks,
     api_key_name: view.keyName,
     browser_ip: null,
-    domains: [],
+    domains: domainsOf(view),
   }
 }
 

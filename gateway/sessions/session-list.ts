@@ -18,6 +18,11 @@ const filters = {
     .boolean()
     .optional()
     .describe('Only sessions that were (true) or were not (false) created for a task.'),
+  domains: commaList
+    .optional()
+    .describe(
+      'Comma-separated domains; only sessions whose pages were at all of them, or at subdomains.',
+    ),
   profile_name: z
     .string()
     .optional()
@@ -48,6 +53,7 @@ export function pageOfSessions(
 ) {
   const { tags = [], created_from: fromMs, created_to: toMs, task_initiated: isInitiated } = query
   const profile = query.profile_name?.toLowerCase()
+  const domains = (query.domains ?? []).map((domain) => domain.toLowerCase())
   const status = query.status?.toLowerCase()
   const words = (query.search ?? '').toLowerCase().split(/\s+/).filter(Boolean)
   const matches = (view: SessionView) =>
@@ -57,11 +63,13 @@ export function pageOfSessions(
     (isInitiated === undefined || tallyOf(view.id).isInitiated === isInitiated) &&
     (status === undefined || view.status === status) &&
     (profile === undefined || profileOf(view).includes(profile)) &&
+    domains.every((domain) => wasAt(view, domain)) &&
     words.every((word) => view.tags.some((tag) => tag.toLowerCase().includes(word)))
   const facets = tags.map((tag) => facet('tag', tag))
   if (status !== undefined) facets.push(facet('status', status))
   const isTimed = fromMs !== undefined || toMs !== undefined
-  const mustRead = words.length > 0 || isInitiated !== undefined || profile !== undefined
+  const mustRead =
+    words.length > 0 || domains.length > 0 || isInitiated !== undefined || profile !== undefined
   const isFiltered = facets.length > 0 || isTimed || mustRead
   const wanted: Wanted<SessionView> = {
     ...{ tenant, facets, mustRead },
@@ -72,3 +80,6 @@ export function pageOfSessions(
 }
 
 const profileOf = ({ options }: SessionView) => options.profile?.name.toLowerCase() ?? ''
+
+const wasAt = ({ use }: SessionView, domain: string): boolean =>
+  use?.domains.some((one) => one === domain || one.endsWith(`.${domain}`)) ?? false

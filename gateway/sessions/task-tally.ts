@@ -4,6 +4,8 @@ import type { TaskView } from '../../proto/task/task.ts'
 export interface TaskTally {
   readonly tasks: number
   readonly steps: number
+  /** By task, in the order of the tasks. */
+  readonly stepsOf: readonly { readonly task: string; readonly steps: number }[]
   /** True if the session was created for one of its tasks. */
   readonly isInitiated: boolean
   readonly tokens: { readonly input: number; readonly cached: number; readonly output: number }
@@ -23,6 +25,7 @@ export function taskTallyOf(views: readonly TaskView[]): TaskTally {
   return {
     tasks: views.length,
     steps: sum(({ steps }) => steps),
+    stepsOf: views.map(({ id, steps }) => ({ task: id, steps })),
     isInitiated: views.some(({ ownsSession }) => ownsSession),
     tokens: {
       input: sum(({ usage }) => usage.inputTokens),

@@ -10,6 +10,7 @@ import { LRUCache } from 'lru-cache'
 import { RequestError } from 'proxy-chain'
 import { limits } from '../../proto/limits.ts'
 import type { NetworkPolicy } from '../../proto/browser-host/node.ts'
+import type { Traffic } from '../../proto/session/browser-use.ts'
 import type { ProxyOptions } from '../../proto/session/session.ts'
 import { demoPage } from '../../runtime/browser-host/demo/demo-page.ts'
 import type { ListenerHandle } from '../../runtime/browser-host/isolation/own-network.ts'
@@ -171,6 +172,11 @@ export class NetworkFilter {
     const hosts = [...this.#unreported.entries()].map(([host, count]) => ({ host, count }))
     this.#unreported.clear()
     return hosts
+  }
+
+  /** What the browser's connections have carried since the filter was opened. */
+  get traffic(): Traffic {
+    return this.#server.traffic
   }
 
   /** Ends all connections, those of the browser and those of its sites. */

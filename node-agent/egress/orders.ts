@@ -1,6 +1,7 @@
 /** What a node agent and its egress process say to each other, over the channel that Node gives a child. */
 import type { NetworkPolicy } from '../../proto/browser-host/node.ts'
 import type { ConnectionLoad } from '../../proto/host-counts.ts'
+import type { Traffic } from '../../proto/session/browser-use.ts'
 import type { ProxyOptions } from '../../proto/session/session.ts'
 import type { ServicePorts } from './service-ports.ts'
 
@@ -41,7 +42,10 @@ interface EgressCalls {
   }
   readonly refused: { readonly with: OfFilter; readonly answer: readonly string[] }
   readonly unreported: { readonly with: OfFilter; readonly answer: readonly RefusedHost[] }
-  readonly close: { readonly with: OfFilter; readonly answer: null }
+  /** Since it was opened; null for one that is closed. */
+  readonly traffic: { readonly with: OfFilter; readonly answer: Traffic | null }
+  /** The answer is all that it has carried. */
+  readonly close: { readonly with: OfFilter; readonly answer: Traffic | null }
 }
 
 interface OfFilter {

@@ -48,9 +48,11 @@ export class ServedFilters {
         return filter.takeRefused()
       case 'unreported':
         return filter.takeUnreported()
+      case 'traffic':
+        return filter.traffic
       case 'close':
         this.#filters.delete(order.filter)
-        return filter.close().then(() => null)
+        return filter.close().then(() => filter.traffic)
     }
   }
 

@@ -6,6 +6,7 @@
 import type { Logger } from 'pino'
 import { ServiceError } from '../../proto/errors.ts'
 import type { NetworkPolicy } from '../../proto/browser-host/node.ts'
+import { noTraffic, trafficSum, type Traffic } from '../../proto/session/browser-use.ts'
 import type { ConnectionLoad } from '../../proto/host-counts.ts'
 import type { ListenerHandle } from '../../runtime/browser-host/isolation/own-network.ts'
 import { sleep, withDeadline, type Clock } from '../../runtime/lib/clock.ts'
@@ -41,6 +42,8 @@ export interface EgressFilter {
   takeRefused(): Promise<readonly string[]>
   /** The same with counts, which are collected separately. */
   takeUnreported(): Promise<readonly RefusedHost[]>
+  /** What its browser's connections have carried; of a closed filter, what they had by then. */
+  traffic(): Promise<Traffic>
   close(): Promise<void>
 }
 
@@ -48,6 +51,10 @@ export interface EgressFilter {
 interface Opened {
   settings: FilterSettings
   readonly listener: ListenerHandle | undefined
+  /** What this process has told of its traffic last. */
+  told: Traffic
+  /** What the processes before it have told. */
+  before: Traffic
 }
 
 export class Egress {
@@ -92,8 +99,15 @@ export class Egress {
   async open(settings: FilterSettings, listener?: ListenerHandle): Promise<EgressFilter> {
     const filter = ++this.#lastFilter
     const port = await this.#askSurely('open', { filter, ...settings }, listener)
-    const opened: Opened = { settings: listener ? settings : { ...settings, port }, listener }
+    const opened: Opened = {
+      settings: listener ? settings : { ...settings, port },
+      listener,
+      told: noTraffic,
+      before: noTraffic,
+    }
     this.#filters.set(filter, opened)
+    const note = (traffic: Traffic | null) => (opened.told = traffic ?? opened.told)
+    let closed: Promise<unknown> | undefined
     return {
       port,
       restrict: async (policies) => {
@@ -103,10 +117,15 @@ export class Egress {
       failureOf: async (url) => (await this.#askOr(null, 'failure', { filter, url })) ?? undefined,
       takeRefused: () => this.#askOr([], 'refused', { filter }),
       takeUnreported: () => this.#askOr([], 'unreported', { filter }),
+      traffic: async () => {
+        await (closed ?? this.#askOr(null, 'traffic', { filter }).then(note))
+        return trafficSum(opened.before, opened.told)
+      },
       close: async () => {
         this.#filters.delete(filter)
         listener?.close()
-        await this.#askOr(null, 'close', { filter })
+        closed ??= this.#askOr(null, 'close', { filter }).then(note)
+        await closed
       },
     }
   }
@@ -151,9 +170,12 @@ export class Egress {
   /** Failures are those of single filters, or the end of the process, which starts the next one. */
   async #openAll(process: EgressProcess): Promise<void> {
     const { log } = this.#options
-    const opening = [...this.#filters].map(([filter, { settings, listener }]) =>
-      process.ask('open', { filter, ...settings }, listener),
-    )
+    const opening = [...this.#filters].map(([filter, opened]) => {
+      const { settings, listener } = opened
+      opened.before = trafficSum(opened.before, opened.told)
+      opened.told = noTraffic
+      return process.ask('open', { filter, ...settings }, listener)
+    })
     const all = await Promise.allSettled([process.ask('ports', { ports: this.#ports }), ...opening])
     for (const result of all) {
       if (result.status === 'fulfilled' || result.reason instanceof EgressLost) continue

@@ -6,6 +6,7 @@
  */
 import { ServiceError } from '../../proto/errors.ts'
 import type { NetworkPolicy } from '../../proto/browser-host/node.ts'
+import type { Traffic } from '../../proto/session/browser-use.ts'
 import type { ProxyOptions, SessionNetwork } from '../../proto/session/session.ts'
 import { SerialQueue } from '../../runtime/lib/serial-queue.ts'
 import type { CdpPipe } from '../cdp/cdp.ts'
@@ -154,6 +155,11 @@ export class Network {
   /** The same with counts, for the audit, which collects them separately. */
   async takeUnreported(): Promise<readonly RefusedHost[]> {
     return (await this.#filter?.takeUnreported()) ?? []
+  }
+
+  /** What the browser's connections have carried, also after its end; undefined if nothing counts it. */
+  async traffic(): Promise<Traffic | undefined> {
+    return this.#egressFilter?.traffic()
   }
 
   /** Called when the browser ends; may be called twice. */

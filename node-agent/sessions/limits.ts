@@ -11,6 +11,8 @@ export const hostedSessionLimits = {
   hangAnswerMs: 10_000,
   /** Consecutive questions without an answer after which it is ended. */
   hangMisses: 3,
+  /** How often a session is told what its browser has used. */
+  useReportMs: 15_000,
   /** The pause before a session is asked again whether it wants the browser of an earlier agent. */
   inheritRetryMs: 500,
   /**

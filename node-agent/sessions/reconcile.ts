@@ -55,9 +55,10 @@ export class Reconciler {
 
   /** A claimed browser has ended without having been released. */
   browserGone(browser: SessionBrowser, exit: BrowserExit): void {
-    const sessionId = this.#options.sessions.lost(browser)
+    const lost = this.#options.sessions.lost(browser)
     // Its session has asked for its end.
-    if (sessionId === undefined || browser.profile?.isSaving) return
+    if (lost === undefined || browser.profile?.isSaving) return
+    const { sessionId, told } = lost
     const event = goneEvent(browser, exit)
     if (event.cause === 'crashed') {
       const { log } = this.#options
@@ -65,7 +66,8 @@ export class Reconciler {
       log.warn({ session: sessionId, browser: browser.id, stderr }, event.detail)
     }
     this.#unanswered.set(sessionId, event)
-    void this.#tellGone(sessionId)
+    // An ended session hears nothing more.
+    void told.then(() => this.#tellGone(sessionId))
   }
 
   /** A browser is gone that was never among the sessions of this agent. */

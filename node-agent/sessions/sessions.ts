@@ -13,6 +13,7 @@ import type {
   PageInfo,
   SavedProfile,
 } from '../../proto/browser-host/node.ts'
+import type { BrowserUse } from '../../proto/session/browser-use.ts'
 import type { BrowserClaim, DisplayAddress } from '../../proto/session/browser-claim.ts'
 import type { BrowserId, Incarnation } from '../../proto/ids.ts'
 import type { AdoptReply } from '../../proto/session/session-protocol.ts'
@@ -64,11 +65,26 @@ export interface BrowserSource<B extends SessionBrowser> {
 /** What happens in sessions is written there. */
 export interface SessionLog<B> {
   /** The session has got its browser, which is not set up for it yet. */
-  begin(sessionId: string, tenant: string, browser: B, options: SessionOptions): void
+  begin(sessionId: string, tenant: string, browser: B, begun: BegunSession): void
   end(sessionId: string): void
+  /** What the browser has used for its session. */
+  useOf(browser: B): Promise<BrowserUse | undefined>
+  /** Tells the session the same. Never rejects. */
+  tellUse(sessionId: string, browser: B): Promise<void>
 }
 
-const noLog: SessionLog<SessionBrowser> = { begin: () => undefined, end: () => undefined }
+export interface BegunSession {
+  readonly options: SessionOptions
+  /** What it has used with an earlier agent. */
+  readonly use?: BrowserUse | undefined
+}
+
+const noLog: SessionLog<SessionBrowser> = {
+  begin: () => undefined,
+  end: () => undefined,
+  useOf: () => Promise.resolve(undefined),
+  tellUse: () => Promise.resolve(),
+}
 
 interface Session<B> {
   readonly tenant: string
@@ -119,7 +135,11 @@ export class AgentSessions<B extends SessionBrowser = SessionBrowser> {
   }
 
   /** Goes on with a session of an earlier agent of this host. */
-  adopt(browser: B, { claim, options, tenant, epoch }: AdoptedSession, sessionId: string): void {
+  adopt(
+    browser: B,
+    { claim, options, tenant, epoch, use }: AdoptedSession,
+    sessionId: string,
+  ): void {
     const { ticketSecret } = claim
     this.#live.set(sessionId, {
       tenant,
@@ -129,7 +149,7 @@ export class AgentSessions<B extends SessionBrowser = SessionBrowser> {
       claim: Promise.resolve(claim),
     })
     this.#inherited.add(sessionId)
-    this.#log.begin(sessionId, tenant, browser, options)
+    this.#log.begin(sessionId, tenant, browser, { options, use })
   }
 
   /** Whether an earlier agent may have begun a command of this session that is repeated now. */
@@ -142,10 +162,12 @@ export class AgentSessions<B extends SessionBrowser = SessionBrowser> {
     this.#inherited.clear()
   }
 
-  release({ sessionId, epoch }: FencedOrder): { released: boolean } {
+  async release({ sessionId, epoch }: FencedOrder): Promise<NodeVerbs['release']['reply']> {
     const session = this.#live.get(sessionId)
     if (session) this.#fence(session, epoch)
-    return { released: this.drop(sessionId, 'released') }
+    const browser = session?.holding?.browser
+    const use = browser && (await this.#log.useOf(browser))
+    return { released: this.drop(sessionId, 'released'), ...defined({ use }) }
   }
 
   /** Closes the browser in order. Throws `not_found` if nothing is left of it. */
@@ -206,8 +228,8 @@ export class AgentSessions<B extends SessionBrowser = SessionBrowser> {
     return this.#end(sessionId, why)
   }
 
-  /** Ends the session of a browser that has ended, and returns the session's id. */
-  lost(browser: B): string | undefined {
+  /** Ends the session of a browser that has ended; `told` is what the browser has used. */
+  lost(browser: B): { readonly sessionId: string; readonly told: Promise<void> } | undefined {
     for (const [sessionId, { holding }] of this.#live) {
       if (holding?.browser !== browser) continue
       const { profile } = browser
@@ -215,8 +237,9 @@ export class AgentSessions<B extends SessionBrowser = SessionBrowser> {
         this.#closed.set(sessionId, profile)
         void profile.done.then(() => this.#closed.delete(sessionId))
       }
+      const told = this.#log.tellUse(sessionId, browser)
       this.#end(sessionId, 'gone')
-      return sessionId
+      return { sessionId, told }
     }
     return undefined
   }
@@ -259,7 +282,7 @@ export class AgentSessions<B extends SessionBrowser = SessionBrowser> {
       const browser = await this.#pool.take(shape, { tenant, waitMs, signal, calmMs })
       const ticketSecret = randomBytes(32).toString('hex')
       session.holding = { browser, ticketSecret }
-      this.#log.begin(sessionId, session.tenant, browser, options)
+      this.#log.begin(sessionId, session.tenant, browser, { options })
       await this.#applyOptions(browser, request)
       // The browser was released while it was being set up, so it is being torn down already.
       if (signal.aborted) throw sessionEndedError()

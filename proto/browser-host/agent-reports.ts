@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import { limits } from '../limits.ts'
 import type { Incarnation } from '../ids.ts'
+import { browserUse } from '../session/browser-use.ts'
 import type { AdoptReply } from '../session/session-protocol.ts'
 
 const browserId = z.custom<`brw_${string}`>((id) => typeof id === 'string' && id.startsWith('brw_'))
@@ -28,6 +29,8 @@ const agentReport = z.discriminatedUnion('type', [
     /** One sentence for the session's owner. */
     detail: z.string(),
   }),
+  /** What the browser has used by now; sent from time to time, and before its end is reported. */
+  z.strictObject({ type: z.literal('browser.used'), browserId, use: browserUse }),
   /** The browser's host is draining. Answered once the session has ended or has no such browser. */
   z.strictObject({ type: z.literal('browser.draining'), browserId }),
   /** Requests of the browser that its network policy has refused since the previous report. */
@@ -49,6 +52,7 @@ export interface ReportAnswers {
   readonly 'browser.report': { readonly keep: boolean }
   readonly 'browser.adopt': AdoptReply
   readonly 'browser.gone': null
+  readonly 'browser.used': null
   readonly 'browser.draining': null
   readonly 'network.refused': null
   readonly 'session.recorded': boolean

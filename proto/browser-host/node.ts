@@ -2,6 +2,7 @@
 import type { CommandCall } from '../commands/catalogue.ts'
 import type { Reply } from '../envelope.ts'
 import type { BrowserId } from '../ids.ts'
+import type { BrowserUse } from '../session/browser-use.ts'
 import type { BrowserClaim } from '../session/browser-claim.ts'
 import type { ExtensionSource } from '../session/extension.ts'
 import type { NewLoggedEvent, LoggedEvent } from '../session/session-event.ts'
@@ -86,7 +87,11 @@ export interface NodeVerbs {
   /**
    * Ends the browser, or takes the session out of the queue; answers first, tears down afterwards.
    */
-  release: { request: FencedOrder; reply: { readonly released: boolean } }
+  release: {
+    request: FencedOrder
+    /** `use`: absent without a browser. */
+    reply: { readonly released: boolean; readonly use?: BrowserUse }
+  }
   /** The browser that the agent holds for the session. */
   holds: { request: FencedOrder; reply: { readonly browserId: BrowserId | null } }
   pages: { request: FencedOrder; reply: readonly PageInfo[] }

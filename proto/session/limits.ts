@@ -4,6 +4,8 @@ export const sessionLimits = {
   tagChars: 128,
 
   domainChars: 255,
+  /** Of those that its pages were at; beyond it, the one gone to longest ago is forgotten. */
+  domainsShown: 50,
   /** Scheme, domain and port. */
   originChars: 280,
 

@@ -2,6 +2,7 @@
 import { actorProtocol, commandVerb, endVerb, queryVerb, type MessageTo } from '../actor.ts'
 import type { BrowserId } from '../ids.ts'
 import type { BrowserClaim } from './browser-claim.ts'
+import type { BrowserUse } from './browser-use.ts'
 import type { EndReason, SessionOptions, SessionView } from './session.ts'
 
 /** The input that a session is created from. */
@@ -61,6 +62,8 @@ export type AdoptReply =
       readonly tenant: string
       /** Epoch of the session's actor. */
       readonly epoch: number
+      /** What the browser had used by then; the agent counts on from there. */
+      readonly use?: BrowserUse
     }
 
 export const sessionActor = actorProtocol<SessionInput, SessionView>()('session', {
@@ -82,6 +85,11 @@ export const sessionActor = actorProtocol<SessionInput, SessionView>()('session'
       /** One sentence for the session's owner. */
       readonly detail: string
     }
+  >(),
+  /** Sent by the agent of this browser, while it runs. */
+  'browser.used': commandVerb<
+    SessionReply,
+    { readonly browserId: BrowserId; readonly use: BrowserUse }
   >(),
   /** Sent by a gateway on its first connection to the browser; `by` is its incarnation. */
   attach: commandVerb<AttachReply, { readonly by: string }>(),

@@ -5,6 +5,7 @@
 import { defined } from '../defined.ts'
 import { z } from 'zod'
 import { isNarrowDesktop, setupFields, setupOf, type BrowserSetup } from './setup/browser-setup.ts'
+import type { BrowserUse } from './browser-use.ts'
 import { domainSchema } from './domain.ts'
 import { ServiceError } from '../errors.ts'
 import { limits } from '../limits.ts'
@@ -381,5 +382,7 @@ export interface SessionView {
   /** The options of creation, without a proxy's password. */
   readonly options: SessionOptions
   readonly profile?: ProfileOutcome
+  /** As its agent has told last. */
+  readonly use?: BrowserUse
   readonly nodeId?: string
 }

@@ -10,6 +10,7 @@ import { subscribe } from 'node:diagnostics_channel'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { RequestError, Server, type PrepareRequestFunction } from 'proxy-chain'
+import { noTraffic, trafficSum, type Traffic } from '../../../proto/session/browser-use.ts'
 import { systemClock } from '../../../runtime/lib/clock.ts'
 import { containedServer } from '../../../runtime/lib/network/contained.ts'
 import type { ConnectionRoom } from './connection-room.ts'
@@ -51,6 +52,9 @@ export class BoundedProxy extends Server {
   /** Resolved when the latest request of a connection is answered. */
   readonly #answered = new WeakMap<Socket, Promise<unknown>>()
   readonly #unanswered = new WeakMap<Socket, number>()
+  readonly #open = new Set<Socket>()
+  /** Of the connections that have closed. */
+  #carried = noTraffic
 
   constructor(room: ConnectionRoom, rules: ProxyRules, port = 0) {
     super({ host: '127.0.0.1', port, prepareRequestFunction: rules.onRequest })
@@ -87,9 +91,19 @@ export class BoundedProxy extends Server {
     this.server.on('error', () => room.refuse())
   }
 
+  /** What the browser's connections have carried, those that are open included. */
+  get traffic(): Traffic {
+    return [...this.#open].map(trafficOf).reduce(trafficSum, this.#carried)
+  }
+
   override onConnection(socket: Socket): void {
     super.onConnection(socket)
     if (socket.destroyed) return
+    this.#open.add(socket)
+    socket.once('close', () => {
+      this.#open.delete(socket)
+      this.#carried = trafficSum(this.#carried, trafficOf(socket))
+    })
     if (!this.#room.take()) return void socket.destroy()
     socket.once('close', () => this.#room.give())
     if (this.connections.size <= this.#room.perBrowser) return
@@ -193,6 +207,11 @@ export class BoundedProxy extends Server {
     if (!socket.destroyed && socket.writable) await servedSocket.run(socket, serve)
   }
 }
+
+const trafficOf = ({ bytesRead, bytesWritten }: Socket): Traffic => ({
+  sentBytes: bytesRead,
+  receivedBytes: bytesWritten,
+})
 
 /** The site's connection ends with the browser's, and its failures end nothing else. */
 function tie(source: Socket, target: Socket): void {

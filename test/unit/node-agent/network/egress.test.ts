@@ -9,6 +9,7 @@ import t, { type Test } from 'tap'
 import { Egress } from '../../../../node-agent/network/egress.ts'
 import { networkLimits } from '../../../../node-agent/network/limits.ts'
 import { blockedByPolicy } from '../../../../node-agent/egress/policy.ts'
+import { noTraffic } from '../../../../proto/session/browser-use.ts'
 import type { ListenerHandle } from '../../../../runtime/browser-host/isolation/own-network.ts'
 import { Guard } from '../../../../runtime/process/guard.ts'
 import { systemClock } from '../../../../runtime/lib/clock.ts'
@@ -82,6 +83,34 @@ t.test('policies, refusals and failures are those of each filter', async (t) => 
   t.equal(await read(filter.port), 'reply undefined', 'nobody listens')
   t.same(await filter.takeRefused(), [], 'a filter that is closed knows nothing')
 })
+
+t.test(
+  'what a filter has carried is known after its end, and after that of a process',
+  async (t) => {
+    const egress = open(t)
+    const filter = await egress.open({ policies: everything, port: 0 })
+    const other = await egress.open({ policies: everything, port: 0 })
+    t.same(await filter.traffic(), noTraffic)
+    const answer = await read(filter.port)
+    const once = await filter.traffic()
+    t.ok(once.receivedBytes > answer.length && once.receivedBytes < answer.length + 100)
+    t.ok(once.sentBytes > 40 && once.sentBytes < 200)
+    t.same(await other.traffic(), noTraffic)
+    process.kill(egress.pid!, 'SIGKILL')
+    t.same(await filter.traffic(), once)
+    await until('it is read again', () =>
+      read(filter.port).then(
+        (text) => text.length === answer.length,
+        () => false,
+      ),
+    )
+    const twice = await filter.traffic()
+    t.ok(twice.receivedBytes >= 2 * once.receivedBytes)
+    await read(filter.port)
+    await filter.close()
+    t.equal((await filter.traffic()).receivedBytes, twice.receivedBytes + once.receivedBytes)
+  },
+)
 
 t.test('after its end there is another one, with the same filters', async (t) => {
   const egress = open(t)

@@ -79,6 +79,7 @@ const exit = {
 t.test('a crash is reported with its cause, a client’s close as a close', async (t) => {
   const { asked, browser, sessions, reconciler, sessionId } = await setUp(() => ({}))
   reconciler.browserGone(browser, exit)
+  await Promise.resolve()
   const detail = 'The browser crashed (signal SIGSEGV).'
   t.match(asked[0], { id: sessionId, type: 'browser.gone', cause: 'crashed', detail })
   t.same(sessions.held(), [])
@@ -91,10 +92,12 @@ t.test('a crash is reported with its cause, a client’s close as a close', asyn
     signal: null,
     failure: why,
   })
+  await Promise.resolve()
   t.match(failed.asked[0], { cause: 'crashed', detail: why })
 
   const other = await setUp(() => ({}))
   other.reconciler.browserGone(other.browser, { code: 0, signal: null, stderr: '' })
+  await Promise.resolve()
   t.match(other.asked[0], { type: 'browser.gone', cause: 'closed' })
 })
 

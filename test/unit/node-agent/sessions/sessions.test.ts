@@ -101,8 +101,8 @@ t.test('an owner before the last is refused in everything', async (t) => {
 t.test('a released session gets nothing more', async (t) => {
   const { sessions, sessionId, request, drained } = setUp()
   await sessions.claim(request())
-  t.same(sessions.release({ sessionId, epoch: 1 }), { released: true })
-  t.same(sessions.release({ sessionId, epoch: 1 }), { released: false })
+  t.same(await sessions.release({ sessionId, epoch: 1 }), { released: true })
+  t.same(await sessions.release({ sessionId, epoch: 1 }), { released: false })
   t.equal(drained.length, 1)
   t.equal(await refusal(() => sessions.claim(request(2))), 'session_ended')
   t.same(sessions.holds({ sessionId, epoch: 1 }), { browserId: null })
@@ -110,7 +110,7 @@ t.test('a released session gets nothing more', async (t) => {
 
 t.test('a release that overtakes its claim wins', async (t) => {
   const { sessions, sessionId, request } = setUp()
-  t.same(sessions.release({ sessionId, epoch: 1 }), { released: false })
+  t.same(await sessions.release({ sessionId, epoch: 1 }), { released: false })
   t.equal(await refusal(() => sessions.claim(request())), 'session_ended')
 })
 
@@ -120,7 +120,7 @@ t.test('a release takes a waiting session out of the queue', async (t) => {
   const claim = sessions.claim(request())
   const refused = refusal(() => claim)
   await Promise.resolve()
-  t.same(sessions.release({ sessionId, epoch: 1 }), { released: true })
+  t.same(await sessions.release({ sessionId, epoch: 1 }), { released: true })
   t.equal(await refused, 'session_ended')
   t.equal(signals[0]!.aborted, true)
 })
@@ -146,7 +146,7 @@ t.test('a session released while its browser is prepared gets none', async (t) =
   const refused = refusal(() => sessions.claim(request()))
   while (drained.length === 0) {
     await Promise.resolve()
-    if (sessions.held().length > 0) sessions.release({ sessionId, epoch: 1 })
+    if (sessions.held().length > 0) void sessions.release({ sessionId, epoch: 1 })
   }
   fitted()
   t.equal(await refused, 'session_ended')

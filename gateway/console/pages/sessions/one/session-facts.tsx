@@ -1,9 +1,11 @@
 /** The facts of a session, and the event stream that keeps them current on an open page. */
+import type { Traffic } from '../../../../../proto/session/browser-use.ts'
 import type { ProfileOutcome } from '../../../../../proto/session/profile.ts'
 import { isFinal, type SessionView } from '../../../../../proto/session/session.ts'
 import { toHtml } from '../../../../html/markup.ts'
 import { ExternalLink, FactList, TimeText } from '../../../../html/parts.tsx'
 import { LiveMark } from '../../../html/live-mark.tsx'
+import { sizeWord } from '../../../html/sizes.ts'
 import { TraceLinks } from '../../../html/trace-links.tsx'
 import { openFeed } from '../../../live/open-feed.ts'
 import type { ConsoleFile } from '../../../page.ts'
@@ -74,6 +76,12 @@ const CurrentFacts = ({ view, visit }: Props) => {
           options.profile && { term: 'Profile', is: <Profile view={view} /> },
           options.extensions && { term: 'Extensions', is: options.extensions.join(', ') },
           view.profile?.filled && { term: 'Logins filled in', is: loginsText(view.profile) },
+          view.use?.traffic && { term: 'Traffic', is: trafficText(view.use.traffic) },
+          view.use &&
+            view.use.domains.length > 0 && {
+              term: 'Visited',
+              is: <bdi>{view.use.domains.toReversed().join(', ')}</bdi>,
+            },
           { term: 'Tenant', is: <bdi>{view.tenant}</bdi> },
           { term: 'Key', is: <bdi>{view.keyName}</bdi> },
           view.nodeId !== undefined && { term: 'Host', is: view.nodeId },
@@ -100,6 +108,9 @@ const Profile = ({ view: { options, profile = {} } }: Pick<Props, 'view'>) => {
     </>
   )
 }
+
+const trafficText = ({ sentBytes, receivedBytes }: Traffic) =>
+  `${sizeWord(receivedBytes)} received, ${sizeWord(sentBytes)} sent`
 
 /** Of a session with a profile. */
 const loginsText = ({ filled = [], ended = [] }: ProfileOutcome) =>

@@ -1,0 +1,119 @@
+/**
+ * What the browsers of sessions use: bytes of their connections, and the domains of their pages. Told
+ * to their sessions from time to time, if there is anything new, and at their end.
+ */
+import { LRUCache } from 'lru-cache'
+import type { Logger } from 'pino'
+import { defined } from '../../proto/defined.ts'
+import { isGone, ServiceError } from '../../proto/errors.ts'
+import type { BrowserId } from '../../proto/ids.ts'
+import { trafficSum, type BrowserUse, type Traffic } from '../../proto/session/browser-use.ts'
+import { sessionLimits } from '../../proto/session/limits.ts'
+import type { Clock, Timer } from '../../runtime/lib/clock.ts'
+import type { CdpPipe } from '../cdp/cdp.ts'
+import type { CdpEvent } from '../cdp/protocol.ts'
+import { isSessionPage, type PageTarget } from '../cdp/session-page.ts'
+import { hostedSessionLimits } from './limits.ts'
+import type { SessionReports } from './session-reports.ts'
+
+export interface UsingBrowser {
+  readonly id: BrowserId
+  readonly cdp: Pick<CdpPipe, 'onEvent'>
+  /** Of pages of the service, which do not count. */
+  readonly ownContextId: string
+  /** `traffic`: undefined if nothing counts it. */
+  readonly network: { traffic(): Promise<Traffic | undefined> }
+}
+
+export interface SessionUseOptions {
+  readonly reports: SessionReports
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+interface Counted {
+  /** Of earlier agents. */
+  readonly before: Traffic | undefined
+  readonly domains: LRUCache<string, true>
+  /** What the session was told last. */
+  told: string
+}
+
+export class SessionUse {
+  readonly #options: SessionUseOptions
+  readonly #counted = new WeakMap<UsingBrowser, Counted>()
+
+  constructor(options: SessionUseOptions) {
+    this.#options = options
+  }
+
+  /** From now on its pages count. `before`: what it had used when an earlier agent had it. */
+  begin(browser: UsingBrowser, before?: BrowserUse): void {
+    const domains = new LRUCache<string, true>({ max: sessionLimits.domainsShown })
+    for (const domain of before?.domains ?? []) domains.set(domain, true)
+    const told = JSON.stringify(before ?? { domains: [] })
+    this.#counted.set(browser, { before: before?.traffic, domains, told })
+    browser.cdp.onEvent(({ method, params }: CdpEvent) => {
+      if (method !== 'Target.targetCreated' && method !== 'Target.targetInfoChanged') return
+      const page: PageTarget = params.targetInfo
+      const domain = isSessionPage(page, browser.ownContextId) && domainOf(page.url)
+      if (domain) domains.set(domain, true)
+    })
+  }
+
+  /** All of it since the beginning of the session, also after the browser's end. */
+  async of(browser: UsingBrowser): Promise<BrowserUse> {
+    const counted = this.#counted.get(browser)
+    const traffic = await browser.network.traffic()
+    const { before } = counted ?? {}
+    return {
+      ...defined({ traffic: traffic && before ? trafficSum(traffic, before) : traffic }),
+      domains: [...(counted?.domains.keys() ?? [])].toReversed(),
+    }
+  }
+
+  /** Tells the session what is new. Never rejects: what was not heard is told the next time. */
+  async tell(sessionId: string, browser: UsingBrowser): Promise<void> {
+    const { reports, log } = this.#options
+    const counted = this.#counted.get(browser)
+    if (!counted) return
+    try {
+      const use = await this.of(browser)
+      const text = JSON.stringify(use)
+      if (text === counted.told || text === nothing) return
+      await reports.send(sessionId, { type: 'browser.used', browserId: browser.id, use })
+      counted.told = text
+    } catch (error) {
+      if (isGone(error) || isUnknownReport(error)) return
+      log.warn({ session: sessionId, err: error }, 'what a session has used was not heard')
+    }
+  }
+
+  /** Tells each of these from time to time. */
+  tellRegularly(
+    held: () => readonly { readonly sessionId: string; readonly browser: UsingBrowser }[],
+  ): { stop(): void } {
+    const { clock } = this.#options
+    const arm = (): Timer =>
+      clock.timer(hostedSessionLimits.useReportMs, () => {
+        for (const { sessionId, browser } of held()) void this.tell(sessionId, browser)
+        timer = arm()
+      })
+    let timer = arm()
+    return { stop: () => timer.cancel() }
+  }
+}
+
+/** Of a browser that nobody has used, whose session need not be told. */
+const nothing = JSON.stringify({ traffic: { sentBytes: 0, receivedBytes: 0 }, domains: [] })
+
+/** Of an actor host of an earlier version. */
+const isUnknownReport = (error: unknown): boolean =>
+  error instanceof ServiceError && error.type === 'bad_request'
+
+/** Undefined for pages that come from no host. */
+function domainOf(url: string): string | undefined {
+  if (!URL.canParse(url)) return undefined
+  const { protocol, hostname } = new URL(url)
+  return /^https?:$/.test(protocol) ? hostname.slice(0, sessionLimits.domainChars) : undefined
+}
