@@ -214,7 +214,7 @@ function sessionRecords(
   reports: SessionReports,
 ): SessionRecords {
   const events = new SessionEvents({ files: openEventFiles(config, { clock, log }), clock, log })
-  const videos = openSessionVideos(config, { guard, clock, log })
+  const videos = openSessionVideos(config, { guard, reports, clock, log })
   const use = new SessionUse({ reports, clock, log })
   return {
     ...{ events, videos, use },

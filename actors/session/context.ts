@@ -1,6 +1,6 @@
 /** The context of a session's machine, and the effects that it requests. */
 import type { WireError } from '../../proto/errors.ts'
-import type { BrowserUse } from '../../proto/session/browser-use.ts'
+import type { BrowserUse, MadeRecording } from '../../proto/session/browser-reports.ts'
 import type { BrowserClaim } from '../../proto/session/browser-claim.ts'
 import type { SessionInput, SessionTurn } from '../../proto/session/session-protocol.ts'
 import type { EndReason } from '../../proto/session/session.ts'
@@ -26,6 +26,8 @@ export interface SessionContext extends SessionInput, ActorContext {
   readonly endedAtMs: number | null
   /** Absent without a profile, and until its browser is claimed. */
   readonly profile?: ProfileOutcome
+  /** Once its video is made. */
+  readonly recording?: MadeRecording
   /** As the agent has told last. */
   readonly use?: BrowserUse
 }

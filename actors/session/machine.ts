@@ -6,15 +6,22 @@ import { assign, setup } from 'xstate'
 import { defined } from '../../proto/defined.ts'
 import type { WireError } from '../../proto/errors.ts'
 import type { ActorCommand } from '../../proto/actor.ts'
-import type { BrowserUse } from '../../proto/session/browser-use.ts'
+import type { BrowserUse } from '../../proto/session/browser-reports.ts'
 import type { BrowserClaim } from '../../proto/session/browser-claim.ts'
 import type { sessionActor, SessionInput } from '../../proto/session/session-protocol.ts'
-import { loginsOf, type ProfileOutcome } from '../../proto/session/profile.ts'
+import type { ProfileOutcome } from '../../proto/session/profile.ts'
 import type { EndReason } from '../../proto/session/session.ts'
-import type { EffectRequestOf, RuntimeEvent, Timestamped } from '../../runtime/actor/actor-kind.ts'
+import type { RuntimeEvent, Timestamped } from '../../runtime/actor/actor-kind.ts'
 import { dismissEffect, tasksIn, turnEffect } from './tasks.ts'
-import type { SessionContext, SessionEffects } from './context.ts'
-import type { ProfileParams } from './claiming/profile.ts'
+import type { SessionContext } from './context.ts'
+import {
+  auditEndEffect,
+  claimEffect,
+  keptProfile,
+  releaseEffect,
+  verifyEffect,
+  type SessionEffect,
+} from './effect-requests.ts'
 
 export type SessionEvent = Timestamped<
   | ActorCommand<typeof sessionActor>
@@ -30,7 +37,6 @@ export type SessionEvent = Timestamped<
     }
   | RuntimeEvent
 >
-type SessionEffect = EffectRequestOf<SessionEffects>
 
 const minuteMs = 60_000
 
@@ -42,48 +48,6 @@ function deadline(name: 'max' | 'idle', from: number, minutes: number): Record<s
 function withoutIdle({ idle: _, ...others }: Readonly<Record<string, number>>) {
   return others
 }
-
-const claimEffect = ({ context }: { context: SessionContext }): SessionEffect => ({
-  kind: 'claim',
-  retry: 'safe',
-  params: { sessionId: context.id, options: context.options, tenant: context.tenant },
-})
-
-const releaseEffect = ({ context }: { context: SessionContext }): SessionEffect => ({
-  kind: 'release',
-  retry: 'safe',
-  params: {
-    sessionId: context.id,
-    claim: context.claim,
-    ...defined({ profile: keptProfile(context) }),
-  },
-})
-
-const verifyEffect = ({ context }: { context: SessionContext }): SessionEffect => ({
-  kind: 'verify',
-  retry: 'safe',
-  params: { sessionId: context.id, claim: context.claim },
-})
-
-/** The profile that the session's end saves. */
-function keptProfile(context: SessionContext): ProfileParams | undefined {
-  const { id: sessionId, tenant, options } = context
-  if (!options.profile?.persist) return undefined
-  const logins = loginsOf(context.profile ?? {})
-  return { sessionId, tenant, name: options.profile.name, ...(logins.length > 0 && { logins }) }
-}
-
-const auditEndEffect = ({ context }: { context: SessionContext }): SessionEffect => ({
-  kind: 'audit_end',
-  retry: 'safe',
-  params: {
-    sessionId: context.id,
-    tenant: context.tenant,
-    keyId: context.keyId,
-    reason: context.reason!,
-    seconds: Math.round(((context.endedAtMs ?? 0) - context.createdAtMs) / 1_000),
-  },
-})
 
 const baseSetup = setup({
   types: {
@@ -151,6 +115,9 @@ const baseSetup = setup({
         event.profile && { profile: { ...context.profile, ...event.profile } }),
       ...(event.type === 'released' && defined({ use: event.use })),
     })),
+    noteRecording: assign(({ event }) =>
+      event.type === 'recording.made' ? { recording: event.made } : {},
+    ),
     noteUse: assign(({ event }) => (event.type === 'browser.used' ? { use: event.use } : {})),
     blame: assign((_, params: { reason: EndReason; message?: string; failure?: WireError }) => ({
       reason: params.reason,
@@ -217,6 +184,10 @@ const baseSetup = setup({
       event.incarnation !== claim.incarnation,
     isItsBrowser: ({ context, event }) =>
       'browserId' in event && event.browserId === context.claim?.browserId,
+    isItsNewRecording: ({ context: { claim, recording }, event }) =>
+      event.type === 'recording.made' &&
+      event.browserId === claim?.browserId &&
+      recording === undefined,
     isClosedByClient: ({ context, event }) => isClosedByClient(context, event),
     isClosedWithProfile: ({ context, event }) =>
       isClosedByClient(context, event) && keptProfile(context) !== undefined,
@@ -294,7 +265,12 @@ export const sessionMachine = sessionSetup.createMachine({
     endedAtMs: null,
   }),
   initial: 'requested',
-  on: { tag: { actions: 'setTags' }, 'live.revoke': { actions: 'endLiveLinks' } },
+  on: {
+    tag: { actions: 'setTags' },
+    'live.revoke': { actions: 'endLiveLinks' },
+    // Usually after its end.
+    'recording.made': { guard: 'isItsNewRecording', actions: 'noteRecording' },
+  },
   states: {
     requested: { always: 'claiming' },
     claiming: {

@@ -38,6 +38,7 @@ export const sessionQueries = {
   },
   'browser.gone': toReply,
   'browser.used': toReply,
+  'recording.made': toReply,
   attach: (snapshot: SessionSnapshot, _: object, { epoch }: QueryContext): AttachReply => {
     const { claim } = snapshot.context
     if (!claim) throw endedError(snapshot.context)

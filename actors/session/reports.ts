@@ -67,6 +67,7 @@ async function handleReport(
     }
     case 'browser.gone':
     case 'browser.used':
+    case 'recording.made':
       await ask(report)
       return null
     case 'network.refused': {

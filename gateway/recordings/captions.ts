@@ -1,5 +1,5 @@
 /** What happened in a session as WebVTT: captions for its video, which say at each moment what was done. */
-import type { VideoSpan } from '../../proto/browser-host/video.ts'
+import { videoLength, type VideoSpan } from '../../proto/browser-host/video.ts'
 import type { LoggedEvent } from '../../proto/session/session-event.ts'
 import { eventActor, eventDetail, eventWord } from '../../runtime/browser-host/event-words.ts'
 import { secondsInVideo } from './recording-times.ts'
@@ -24,7 +24,7 @@ export function captionsOf(events: readonly LoggedEvent[], spans: readonly Video
     if (last && seconds - last.seconds < sameSeconds) last.lines.push(lineOf(event))
     else cues.push({ seconds, lines: [lineOf(event)] })
   }
-  const total = spans.reduce((sum, { ms }) => sum + ms, 0) / 1_000
+  const total = videoLength(spans) / 1_000
   const parts = cues.map(({ seconds, lines }, n) => {
     const next = cues[n + 1]?.seconds ?? total
     const end = Math.max(seconds + 0.001, Math.min(seconds + shownSeconds, next))

@@ -1,6 +1,6 @@
 /** Recordings as REST shows them: the contract's fields, and a few more. */
 import { z } from 'zod'
-import { videoStates, type VideoInfo } from '../../proto/browser-host/video.ts'
+import { videoLength, videoStates, type VideoInfo } from '../../proto/browser-host/video.ts'
 import { defined } from '../../proto/defined.ts'
 import { idLike } from '../../proto/ids.ts'
 import { toIsoTime } from '../routing/answers/iso-time.ts'
@@ -36,7 +36,7 @@ export function toRecordingJson(
   { state, startedAtMs, spans, bytes, problem }: VideoInfo,
   base: string,
 ): z.output<typeof recordingJson> {
-  const ms = spans.reduce((sum, span) => sum + span.ms, 0)
+  const ms = videoLength(spans)
   return {
     ...{ id: idLike('rec', sessionId), is_primary: true, status: state },
     file_link: `${base}/v1/sessions/${sessionId}/recordings/primary/fetch`,

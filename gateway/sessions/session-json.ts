@@ -2,7 +2,7 @@
 import { defined } from '../../proto/defined.ts'
 import { z } from 'zod'
 import { setupConfiguration } from '../../proto/session/setup/browser-setup.ts'
-import { noTraffic } from '../../proto/session/browser-use.ts'
+import { noTraffic } from '../../proto/session/browser-reports.ts'
 import { sessionLimits } from '../../proto/session/limits.ts'
 import {
   sessionStatuses,
@@ -87,6 +87,14 @@ export const sessionJson = z.object({
           .describe('Stored logins that it had kept, and that a page has asked for again.'),
       })
       .optional(),
+    recording: z
+      .object({
+        status: z.enum(['ready', 'failed']),
+        seconds: z.number().int(),
+        problem: z.string().optional(),
+      })
+      .optional()
+      .describe('Once the video of a recorded session is made, a moment after its end.'),
     cdp_url: z.string().optional().describe('Present while the session has a browser.'),
     live_view_url: z.string(),
     credits_used: none,
@@ -198,6 +206,7 @@ export function sessionData(
     ...deadlinesOf(view),
     configuration: configurationOf(view.options),
     ...profileOf(view),
+    ...recordingOf(view),
     ...urls,
     credits_used: 0 as const,
     proxy_bytes: proxyBytesOf(view),
@@ -209,6 +218,12 @@ export function sessionData(
       .flatMap(({ task, steps }) => stepsIn(task, steps))
       .slice(-gatewaySessionLimits.stepsShown),
   }
+}
+
+function recordingOf({ recording }: SessionView) {
+  if (!recording) return {}
+  const { outcome, ...rest } = recording
+  return { recording: { status: outcome, ...rest } }
 }
 
 const stepsIn = (task: string, steps: number) =>

@@ -16,6 +16,7 @@ import {
 } from './json/task-json.ts'
 import { pageOfTasks, taskListQuery, type TaskListDeps } from './json/task-list.ts'
 import { stepListJson } from './json/step-json.ts'
+import type { SessionViews } from '../sessions/session-views.ts'
 import type { TaskService } from './tasks.ts'
 import { gatewayLimits } from '../limits.ts'
 import { taskFeedLimits } from './limits.ts'
@@ -23,6 +24,8 @@ import { taskFeedLimits } from './limits.ts'
 export interface TaskRouteDeps extends TaskListDeps {
   readonly tasks: TaskService
   readonly records: TaskRecords
+  /** Of sessions. */
+  readonly views: Pick<SessionViews, 'get'>
 }
 
 const all = '/v1/tools/perform-web-task'
@@ -34,7 +37,7 @@ export function taskRoutes(deps: TaskRouteDeps): readonly Route[] {
   return [startRoute(deps), ...readRoutes(deps), ...stepRoutes(deps), ...controlRoutes(deps)]
 }
 
-function startRoute({ tasks }: TaskRouteDeps): Route {
+function startRoute({ tasks, views }: TaskRouteDeps): Route {
   return jsonRoute({
     method: 'POST',
     path: all,
@@ -66,13 +69,13 @@ function startRoute({ tasks }: TaskRouteDeps): Route {
       const { id } = task
       if (body.async) return { data: { id, workflow_id: id, status: 'running' as const } }
       const view = await tasks.outcome(task, request.gone)
-      if (view.state !== 'completed') throw taskFailed(view)
+      if (view.state !== 'completed') throw taskFailed(view, views)
       return { data: { id, workflow_id: id, result: view.result ?? {} } }
     },
   })
 }
 
-function readRoutes({ tasks, ...lists }: TaskRouteDeps): readonly Route[] {
+function readRoutes({ tasks, views, ...lists }: TaskRouteDeps): readonly Route[] {
   return [
     jsonRoute({
       method: 'GET',
@@ -100,7 +103,8 @@ function readRoutes({ tasks, ...lists }: TaskRouteDeps): readonly Route[] {
       scope: 'tasks',
       params: ofTask,
       response: taskJson,
-      handler: async ({ caller, params }) => taskData(await tasks.get(caller, params.workflow_id)),
+      handler: async ({ caller, params }) =>
+        taskData(await tasks.get(caller, params.workflow_id), views),
     }),
     jsonRoute({
       method: 'GET',
@@ -170,7 +174,7 @@ const answerBody = z.object({
   approve: z.boolean().optional().describe('The answer to a confirmation.'),
 })
 
-function controlRoutes({ tasks }: TaskRouteDeps): readonly Route[] {
+function controlRoutes({ tasks, views }: TaskRouteDeps): readonly Route[] {
   const control = (type: 'pause' | 'resume', summary: string, description: string) =>
     jsonRoute({
       method: 'POST',
@@ -182,7 +186,7 @@ function controlRoutes({ tasks }: TaskRouteDeps): readonly Route[] {
       params: ofTask,
       response: taskJson,
       handler: async ({ caller, params }) =>
-        taskData(await tasks.tell(caller.tenant, params.workflow_id, { type })),
+        taskData(await tasks.tell(caller.tenant, params.workflow_id, { type }), views),
     })
   return [
     jsonRoute({
@@ -196,7 +200,7 @@ function controlRoutes({ tasks }: TaskRouteDeps): readonly Route[] {
       params: ofTask,
       response: taskJson,
       handler: async ({ caller, params }) =>
-        taskData(await tasks.cancel(caller, params.workflow_id)),
+        taskData(await tasks.cancel(caller, params.workflow_id), views),
     }),
     control(
       'pause',
@@ -223,7 +227,8 @@ function controlRoutes({ tasks }: TaskRouteDeps): readonly Route[] {
       response: taskJson,
       handler: async ({ caller, params, body }) => {
         const { question_id: questionId, ...words } = body
-        return taskData(await tasks.answer(caller, params.workflow_id, { ...words, questionId }))
+        const view = await tasks.answer(caller, params.workflow_id, { ...words, questionId })
+        return taskData(view, views)
       },
     }),
   ]

@@ -1,7 +1,7 @@
 /** What a node agent and its egress process say to each other, over the channel that Node gives a child. */
 import type { NetworkPolicy } from '../../proto/browser-host/node.ts'
 import type { ConnectionLoad } from '../../proto/host-counts.ts'
-import type { Traffic } from '../../proto/session/browser-use.ts'
+import type { Traffic } from '../../proto/session/browser-reports.ts'
 import type { ProxyOptions } from '../../proto/session/session.ts'
 import type { ServicePorts } from './service-ports.ts'
 

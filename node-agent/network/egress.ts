@@ -6,7 +6,7 @@
 import type { Logger } from 'pino'
 import { ServiceError } from '../../proto/errors.ts'
 import type { NetworkPolicy } from '../../proto/browser-host/node.ts'
-import { noTraffic, trafficSum, type Traffic } from '../../proto/session/browser-use.ts'
+import { noTraffic, trafficSum, type Traffic } from '../../proto/session/browser-reports.ts'
 import type { ConnectionLoad } from '../../proto/host-counts.ts'
 import type { ListenerHandle } from '../../runtime/browser-host/isolation/own-network.ts'
 import { sleep, withDeadline, type Clock } from '../../runtime/lib/clock.ts'

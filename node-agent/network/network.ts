@@ -6,7 +6,7 @@
  */
 import { ServiceError } from '../../proto/errors.ts'
 import type { NetworkPolicy } from '../../proto/browser-host/node.ts'
-import type { Traffic } from '../../proto/session/browser-use.ts'
+import type { Traffic } from '../../proto/session/browser-reports.ts'
 import type { ProxyOptions, SessionNetwork } from '../../proto/session/session.ts'
 import { SerialQueue } from '../../runtime/lib/serial-queue.ts'
 import type { CdpPipe } from '../cdp/cdp.ts'

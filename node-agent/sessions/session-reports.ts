@@ -53,3 +53,7 @@ export class BusSessionReports implements SessionReports {
     }
   }
 }
+
+/** The answer of an actor host of an earlier version. */
+export const isUnknownReport = (error: unknown): boolean =>
+  error instanceof ServiceError && error.type === 'bad_request'

@@ -5,16 +5,16 @@
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import { defined } from '../../proto/defined.ts'
-import { isGone, ServiceError } from '../../proto/errors.ts'
+import { isGone } from '../../proto/errors.ts'
 import type { BrowserId } from '../../proto/ids.ts'
-import { trafficSum, type BrowserUse, type Traffic } from '../../proto/session/browser-use.ts'
+import { trafficSum, type BrowserUse, type Traffic } from '../../proto/session/browser-reports.ts'
 import { sessionLimits } from '../../proto/session/limits.ts'
 import type { Clock, Timer } from '../../runtime/lib/clock.ts'
 import type { CdpPipe } from '../cdp/cdp.ts'
 import type { CdpEvent } from '../cdp/protocol.ts'
 import { isSessionPage, type PageTarget } from '../cdp/session-page.ts'
 import { hostedSessionLimits } from './limits.ts'
-import type { SessionReports } from './session-reports.ts'
+import { isUnknownReport, type SessionReports } from './session-reports.ts'
 
 export interface UsingBrowser {
   readonly id: BrowserId
@@ -106,10 +106,6 @@ export class SessionUse {
 
 /** Of a browser that nobody has used, whose session need not be told. */
 const nothing = JSON.stringify({ traffic: { sentBytes: 0, receivedBytes: 0 }, domains: [] })
-
-/** Of an actor host of an earlier version. */
-const isUnknownReport = (error: unknown): boolean =>
-  error instanceof ServiceError && error.type === 'bad_request'
 
 /** Undefined for pages that come from no host. */
 function domainOf(url: string): string | undefined {

@@ -13,7 +13,7 @@ import type {
   PageInfo,
   SavedProfile,
 } from '../../proto/browser-host/node.ts'
-import type { BrowserUse } from '../../proto/session/browser-use.ts'
+import type { BrowserUse } from '../../proto/session/browser-reports.ts'
 import type { BrowserClaim, DisplayAddress } from '../../proto/session/browser-claim.ts'
 import type { BrowserId, Incarnation } from '../../proto/ids.ts'
 import type { AdoptReply } from '../../proto/session/session-protocol.ts'

@@ -9,7 +9,7 @@ import type { Logger } from 'pino'
 import type { VideoInfo, VideoOrder } from '../../proto/browser-host/video.ts'
 import { defined } from '../../proto/defined.ts'
 import { ServiceError } from '../../proto/errors.ts'
-import { isId } from '../../proto/ids.ts'
+import { isId, type BrowserId } from '../../proto/ids.ts'
 import type { LoggedEvent } from '../../proto/session/session-event.ts'
 import type { SessionOptions } from '../../proto/session/session.ts'
 import type { Clock, Timer } from '../../runtime/lib/clock.ts'
@@ -42,6 +42,8 @@ export interface SessionVideosOptions {
   readonly allBytes: number
   /** Counted from the end of the session. */
   readonly keptMs: number
+  /** Tells the session of a finished video. Never rejects; told of it again if it was not heard. */
+  readonly tell?: (folder: string) => Promise<void>
 }
 
 /** A session that is recorded now. */
@@ -54,6 +56,10 @@ interface Live {
 }
 
 type RecordingChange = Extract<LoggedEvent, { type: 'recording' }>['state']
+
+interface RecordedBrowser extends PicturedBrowser {
+  readonly id: BrowserId
+}
 
 type RecordedOptions = Pick<SessionOptions, 'recording' | 'viewport'>
 
@@ -84,13 +90,13 @@ export class SessionVideos {
   begin(
     sessionId: string,
     tenant: string,
-    browser: PicturedBrowser,
+    browser: RecordedBrowser,
     { recording, viewport }: RecordedOptions,
   ): void {
     if (!recording || !isId('ses', sessionId)) return
     const { clock, log } = this.#options
     const size = videoSize(viewport, videoLimits.sidePx)
-    const record = { tenant, sessionId, size, startedAtMs: clock.now() }
+    const record = { tenant, sessionId, browserId: browser.id, size, startedAtMs: clock.now() }
     const begun = this.#begin(record, browser).catch((err: unknown) => {
       log.error({ session: sessionId, err }, 'a session could not be recorded')
       return undefined
@@ -250,6 +256,7 @@ export class SessionVideos {
     const { problem: _, ...rest } = record
     await writeVideoRecord(folder, { ...rest, finished, ...defined({ problem }) })
     for (const { name } of slices) await rm(join(folder, name))
+    void this.#options.tell?.(folder)
     await this.#makeRoom()
   }
 
@@ -294,9 +301,10 @@ export class SessionVideos {
   }
 
   async #sweep(): Promise<void> {
-    const { clock, keptMs } = this.#options
+    const { clock, keptMs, tell } = this.#options
     for (const { name: folder, atMs } of await this.#finished()) {
       if (clock.now() - atMs > keptMs) await rm(folder, { recursive: true, force: true })
+      else void tell?.(folder)
     }
     // For instance because the disk was full.
     if (this.#knowsSessions) await this.finishLeft()

@@ -3,13 +3,15 @@ import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { VideoSpan } from '../../proto/browser-host/video.ts'
 import { ServiceError } from '../../proto/errors.ts'
-import { isId } from '../../proto/ids.ts'
+import { isId, type BrowserId } from '../../proto/ids.ts'
 import type { PictureSize } from './matroska.ts'
 import type { Slice } from './slices.ts'
 
 export interface VideoRecord {
   readonly tenant: string
   readonly sessionId: string
+  /** Absent from records of version 0.1.0. */
+  readonly browserId?: BrowserId
   readonly size: PictureSize
   readonly startedAtMs: number
   readonly problem?: string
@@ -20,6 +22,8 @@ export interface VideoRecord {
     readonly bytes: number
     readonly spans: readonly VideoSpan[]
   }
+  /** The session knows that it is finished. */
+  readonly isTold?: true
 }
 
 const fileName = 'record.json'

@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { limits } from '../limits.ts'
 import type { Incarnation } from '../ids.ts'
-import { browserUse } from '../session/browser-use.ts'
+import { browserUse, madeRecording } from '../session/browser-reports.ts'
 import type { AdoptReply } from '../session/session-protocol.ts'
 
 const browserId = z.custom<`brw_${string}`>((id) => typeof id === 'string' && id.startsWith('brw_'))
@@ -31,6 +31,8 @@ const agentReport = z.discriminatedUnion('type', [
   }),
   /** What the browser has used by now; sent from time to time, and before its end is reported. */
   z.strictObject({ type: z.literal('browser.used'), browserId, use: browserUse }),
+  /** The video of the session that had the browser is made, or cannot be. */
+  z.strictObject({ type: z.literal('recording.made'), browserId, made: madeRecording }),
   /** The browser's host is draining. Answered once the session has ended or has no such browser. */
   z.strictObject({ type: z.literal('browser.draining'), browserId }),
   /** Requests of the browser that its network policy has refused since the previous report. */
@@ -53,6 +55,7 @@ export interface ReportAnswers {
   readonly 'browser.adopt': AdoptReply
   readonly 'browser.gone': null
   readonly 'browser.used': null
+  readonly 'recording.made': null
   readonly 'browser.draining': null
   readonly 'network.refused': null
   readonly 'session.recorded': boolean

@@ -2,7 +2,7 @@
 import type { CommandCall } from '../commands/catalogue.ts'
 import type { Reply } from '../envelope.ts'
 import type { BrowserId } from '../ids.ts'
-import type { BrowserUse } from '../session/browser-use.ts'
+import type { BrowserUse } from '../session/browser-reports.ts'
 import type { BrowserClaim } from '../session/browser-claim.ts'
 import type { ExtensionSource } from '../session/extension.ts'
 import type { NewLoggedEvent, LoggedEvent } from '../session/session-event.ts'

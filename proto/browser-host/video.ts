@@ -32,6 +32,10 @@ export interface VideoPart {
   readonly toMs: number
 }
 
+/** How long the video is, in ms. */
+export const videoLength = (spans: readonly VideoSpan[]): number =>
+  spans.reduce((sum, { ms }) => sum + ms, 0)
+
 /** What a video shows of the time between two moments; undefined if nothing. */
 export function partOfVideo(
   spans: readonly VideoSpan[],

@@ -2,7 +2,7 @@
 import { actorProtocol, commandVerb, endVerb, queryVerb, type MessageTo } from '../actor.ts'
 import type { BrowserId } from '../ids.ts'
 import type { BrowserClaim } from './browser-claim.ts'
-import type { BrowserUse } from './browser-use.ts'
+import type { BrowserUse, MadeRecording } from './browser-reports.ts'
 import type { EndReason, SessionOptions, SessionView } from './session.ts'
 
 /** The input that a session is created from. */
@@ -90,6 +90,11 @@ export const sessionActor = actorProtocol<SessionInput, SessionView>()('session'
   'browser.used': commandVerb<
     SessionReply,
     { readonly browserId: BrowserId; readonly use: BrowserUse }
+  >(),
+  /** Sent by the agent that had this browser; the session may have ended. */
+  'recording.made': commandVerb<
+    SessionReply,
+    { readonly browserId: BrowserId; readonly made: MadeRecording }
   >(),
   /** Sent by a gateway on its first connection to the browser; `by` is its incarnation. */
   attach: commandVerb<AttachReply, { readonly by: string }>(),

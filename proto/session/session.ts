@@ -5,7 +5,7 @@
 import { defined } from '../defined.ts'
 import { z } from 'zod'
 import { isNarrowDesktop, setupFields, setupOf, type BrowserSetup } from './setup/browser-setup.ts'
-import type { BrowserUse } from './browser-use.ts'
+import type { BrowserUse, MadeRecording } from './browser-reports.ts'
 import { domainSchema } from './domain.ts'
 import { ServiceError } from '../errors.ts'
 import { limits } from '../limits.ts'
@@ -382,6 +382,8 @@ export interface SessionView {
   /** The options of creation, without a proxy's password. */
   readonly options: SessionOptions
   readonly profile?: ProfileOutcome
+  /** Once its video is made. */
+  readonly recording?: MadeRecording
   /** As its agent has told last. */
   readonly use?: BrowserUse
   readonly nodeId?: string

@@ -14,6 +14,8 @@ import {
   type TaskWaitRecord,
 } from '../../../proto/task/task.ts'
 import { toIsoTime } from '../../routing/answers/iso-time.ts'
+import type { SessionViews } from '../../sessions/session-views.ts'
+import { lastSecondsJson, lastSecondsOf } from './last-seconds.ts'
 import { longPageCounts } from '../../routing/answers/paging.ts'
 
 const time = z.iso.datetime()
@@ -98,6 +100,9 @@ const task = z.object({
   result: result.optional(),
   reason: z.enum(taskEnds).optional().describe('Why the task ended.'),
   error: z.string().optional(),
+  last_seconds: lastSecondsJson
+    .optional()
+    .describe('Of a task that did not complete, in a recorded session: a clip of its end.'),
   api_key_name: z.string(),
 })
 export type TaskJson = z.infer<typeof task>
@@ -108,7 +113,12 @@ export const taskListJson = z.object({
   data: z.object({ tasks: z.array(task), ...longPageCounts }),
 })
 
-export const taskData = (view: TaskView): { data: TaskJson } => ({ data: taskRow(view) })
+export const taskData = (
+  view: TaskView,
+  sessions: Pick<SessionViews, 'get'>,
+): { data: TaskJson } => ({
+  data: { ...taskRow(view), ...defined({ last_seconds: lastSecondsOf(view, sessions) }) },
+})
 
 export function taskRow(view: TaskView): TaskJson {
   const { id, state, url, model, sessionId, note, question, result, end, error } = view
@@ -157,9 +167,13 @@ export function statusData(view: TaskView): z.infer<typeof statusJson> {
  * The error for a caller who waited for a task that did not complete. The task failed, not the
  * service.
  */
-export function taskFailed(view: TaskView): ServiceError {
+export function taskFailed(view: TaskView, sessions: Pick<SessionViews, 'get'>): ServiceError {
   const reason = view.end ?? view.state
-  return new ServiceError('task_failed', whyNot(view), { task_id: view.id, reason })
+  const clip = lastSecondsOf(view, sessions)
+  return new ServiceError('task_failed', whyNot(view), {
+    ...{ task_id: view.id, reason },
+    ...(clip && { clip_url: clip.url, clip_from: clip.from, clip_to: clip.to }),
+  })
 }
 
 function whyNot({ error, end, state }: TaskView): string {

@@ -1,4 +1,6 @@
 /** Surface B: events of sessions and web tasks, sent to endpoints of their tenant. */
+import { defined } from '../../../proto/defined.ts'
+import type { MadeRecording } from '../../../proto/session/browser-reports.ts'
 import type { ProfileOutcome } from '../../../proto/session/profile.ts'
 import type { TaskState } from '../../../proto/task/task.ts'
 import type { ActorEventType, ActorMoment, EventType } from './event-type.ts'
@@ -12,6 +14,14 @@ const words = ({ status, context }: ActorMoment): Readonly<Record<string, string
 function endedLogin(context: ActorMoment['context']): string | undefined {
   const { filled = [], ended = [] } = (context['profile'] ?? {}) as ProfileOutcome
   return ended.at(-1) === filled.at(-1) ? ended.at(-1) : undefined
+}
+
+const madeRecording = ({ event, context }: ActorMoment): MadeRecording | undefined =>
+  event === 'recording.made' ? (context['recording'] as MadeRecording) : undefined
+
+function recordingWords(moment: ActorMoment): Readonly<Record<string, string>> {
+  const { outcome, seconds, problem } = madeRecording(moment)!
+  return { status: outcome, seconds: String(seconds), ...defined({ problem }) }
 }
 
 export const sessionEvents: readonly ActorEventType[] = [
@@ -54,12 +64,32 @@ export const sessionEvents: readonly ActorEventType[] = [
   {
     ...{
       kind: 'session',
+      type: 'recording.ready',
+      summary: 'The video of a recorded session is made and can be fetched.',
+    },
+    when: (moment) => madeRecording(moment)?.outcome === 'ready',
+    more: recordingWords,
+  },
+  {
+    ...{
+      kind: 'session',
+      type: 'recording.failed',
+      summary: 'The video of a recorded session could not be made; `problem` says why.',
+    },
+    when: (moment) => madeRecording(moment)?.outcome === 'failed',
+    more: recordingWords,
+  },
+  {
+    ...{
+      kind: 'session',
       type: 'session.ended',
       summary: 'A session has ended; `reason` says why.',
     },
     // Later entries of its log are not another end.
-    when: ({ status, context, at }) =>
-      ['ended', 'failed', 'lost'].includes(status) && context['endedAtMs'] === at,
+    when: ({ event, status, context, at }) =>
+      event !== 'recording.made' &&
+      ['ended', 'failed', 'lost'].includes(status) &&
+      context['endedAtMs'] === at,
     more: words,
   },
 ]

@@ -13,7 +13,8 @@ import {
 } from '../../helpers/access/webhooks.ts'
 import { startReceiver } from '../../helpers/lib/receiver.ts'
 import { runTroupe } from '../../helpers/service/run-troupe.ts'
-import { createSession, restClient } from '../../helpers/service/service.ts'
+import { isRecording } from '../../helpers/service/isolation-here.ts'
+import { createSession, headless, restClient } from '../../helpers/service/service.ts'
 import { startTaskService } from '../../helpers/tasks/service.ts'
 import { until } from '../../helpers/lib/until.ts'
 
@@ -26,7 +27,7 @@ interface Made {
   readonly data: EndpointJson
   readonly error?: { readonly type: string }
 }
-const events = ['session.*', 'task.*']
+const events = ['session.*', 'task.*', 'recording.*']
 const made = (await rest<Made>('POST', path, { url: receiver.url, events })).body.data
 const shell = (...args: readonly string[]) => runTroupe(args, { SVC_BASE: baseUrl })
 
@@ -82,6 +83,66 @@ t.test('a web task causes events when it waits for a person and when it is done'
   t.match(done.json.data, { object: { id: next }, status: 'COMPLETED' })
   t.notOk(done.body.includes('Tea'), 'its result is fetched')
 })
+
+const page = `data:text/html,<h1>0</h1><script>setInterval(() => {
+  document.querySelector('h1').textContent++
+}, 100)</script>`
+
+interface Failed {
+  readonly data: {
+    readonly state: string
+    readonly ended_at: string
+    readonly last_seconds: { readonly url: string; readonly from: string; readonly to: string }
+  }
+  readonly error: Readonly<Record<string, string>>
+}
+
+t.test(
+  'a recording is told of when it is ready, and shows the end of a task that failed',
+  { skip: !isRecording && 'sessions cannot be recorded on this machine' },
+  async (t) => {
+    const { id } = await createSession(rest, {
+      session: { recording: { active: true } },
+      ...headless,
+    })
+    await rest('POST', `/v1/sessions/${id}/commands/navigate`, { url: page })
+    model.answerWith(
+      inTurn(call('scroll', { direction: 'down' }), call('scroll', { direction: 'down' })),
+    )
+    const tasks = '/v1/tools/perform-web-task'
+    const order = { prompt: 'Scroll.', max_steps: 1, final_check: false }
+    const { error } = (await rest<Failed>('POST', `${tasks}?sessionId=${id}`, order)).body
+    const { task_id: task, clip_url: url, clip_from: from, clip_to: to } = error
+    const { data } = (await rest<Failed>('GET', `${tasks}/${task}`)).body
+    t.same(data.last_seconds, { url, from, to }, 'waiting callers and others read the same')
+    t.equal(Date.parse(to!) - Date.parse(from!), 11_000)
+    t.equal(Date.parse(to!) - Date.parse(data.ended_at), 1_000)
+    // Another picture, after what failed.
+    await rest('GET', `/v1/sessions/${id}/pages`)
+    await rest('DELETE', `/v1/sessions/${id}`)
+    const told = await until('the recording is told of', () => {
+      return receiver.of('recording.ready').find(({ json }) => json.data.object.id === id)
+    })
+    t.match(told.json.data, { object: { kind: 'session' }, status: 'ready', seconds: /^[1-9]/ })
+    const shown = await until('the session has it', async () => {
+      const { body } = await rest<{ data: { recording?: object } }>('GET', `/v1/sessions/${id}`)
+      return body.data.recording
+    })
+    t.match(shown, { status: 'ready', seconds: Number })
+    const clip = await fetch(baseUrl + url!, {
+      method: 'POST',
+      headers: { 'service-api-key': service.key, 'content-type': 'application/json' },
+      body: JSON.stringify({ from, to }),
+    })
+    t.equal(clip.status, 200)
+    t.equal(clip.headers.get('content-type'), 'video/mp4')
+    t.ok((await clip.arrayBuffer()).byteLength > 1_000)
+    const ends = () => receiver.of('session.ended').filter(({ json }) => json.data.object.id === id)
+    await until('its end is told of', () => ends().length > 0)
+    t.equal(receiver.of('recording.ready').length, 1)
+    t.equal(ends().length, 1)
+  },
+)
 
 t.test('another tenant sees nothing of it, and is sent nothing', async (t) => {
   const env = { DATA_DIR: dataDir }

@@ -73,7 +73,7 @@ function playedBrowser(clock: CdpPipe['clock']) {
     },
   }
   return {
-    browser: { cdp: cdp as unknown as CdpPipe, ownContextId: 'own' },
+    browser: { id: newId('brw'), cdp: cdp as unknown as CdpPipe, ownContextId: 'own' },
     calls,
     show(jpeg: Uint8Array) {
       const params = {

@@ -11,7 +11,7 @@ import { NetworkFilter, type LookUp } from '../../../../node-agent/egress/filter
 import type { EgressFilter } from '../../../../node-agent/network/egress.ts'
 import { Network } from '../../../../node-agent/network/network.ts'
 import { noPorts } from '../../../../node-agent/egress/service-ports.ts'
-import { noTraffic } from '../../../../proto/session/browser-use.ts'
+import { noTraffic } from '../../../../proto/session/browser-reports.ts'
 import { systemClock } from '../../../../runtime/lib/clock.ts'
 import { closeServer, listenOnLoopback } from '../../../helpers/lib/loopback.ts'
 import { until } from '../../../helpers/lib/until.ts'

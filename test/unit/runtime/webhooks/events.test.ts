@@ -204,6 +204,20 @@ t.test('a kept login that a page asks for again has ended, once', async (t) => {
   t.same(ofActor('service', 'session', 'host.back', 'active', {}), ['session.reachable'])
 })
 
+t.test(
+  'the recording of a session tells what has become of it, and not that the session ended',
+  async (t) => {
+    const told = (event: string, recording?: object) =>
+      ofActor('service', 'session', event, 'ended', { endedAtMs: 6, recording })
+    const made = { outcome: 'ready', seconds: 12 }
+    t.same(told('recording.made', made), ['recording.ready'])
+    t.same(told('recording.made', { ...made, outcome: 'failed' }), ['recording.failed'])
+    t.same(told('tag', made), [], 'once')
+    const atOnce = { endedAtMs: 7, recording: made }
+    t.same(ofActor('service', 'session', 'recording.made', 'ended', atOnce), ['recording.ready'])
+  },
+)
+
 t.test('a session ends once, whatever its log has after that', async (t) => {
   t.same(ofActor('service', 'session', 'claimed', 'active'), ['session.created'])
   t.same(ofActor('service', 'session', 'released', 'ended', { endedAtMs: 7 }), ['session.ended'])

@@ -1,5 +1,5 @@
 /** The facts of a session, and the event stream that keeps them current on an open page. */
-import type { Traffic } from '../../../../../proto/session/browser-use.ts'
+import type { Traffic } from '../../../../../proto/session/browser-reports.ts'
 import type { ProfileOutcome } from '../../../../../proto/session/profile.ts'
 import { isFinal, type SessionView } from '../../../../../proto/session/session.ts'
 import { toHtml } from '../../../../html/markup.ts'

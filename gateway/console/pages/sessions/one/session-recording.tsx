@@ -1,5 +1,5 @@
 /** The video of a recorded session: its controls while it is made, and the player afterwards. */
-import type { VideoInfo } from '../../../../../proto/browser-host/video.ts'
+import { videoLength, type VideoInfo } from '../../../../../proto/browser-host/video.ts'
 import { ServiceError } from '../../../../../proto/errors.ts'
 import { isFinal, type SessionView } from '../../../../../proto/session/session.ts'
 import { PostForm, SubmitButton } from '../../../../html/form.tsx'
@@ -53,7 +53,7 @@ export const MomentLink = ({
   )
 }
 
-const lengthOf = ({ spans }: VideoInfo) => clockText(spans.reduce((sum, { ms }) => sum + ms, 0))
+const lengthOf = ({ spans }: VideoInfo) => clockText(videoLength(spans))
 
 /** In place of the live view, once the session has ended. It plays without scripts, too. */
 export const RecordingFigure = ({

@@ -8,6 +8,7 @@ import type { ConsoleVisit } from '../../../visit.ts'
 import { shortSpan, shortUrl } from '../../sessions/session-words.ts'
 import { providerWord, TaskSpan, TaskStateCell } from '../list/task-row.tsx'
 import { costWord, tokenCountsWord, wordsOf } from '../task-words.ts'
+import { videoAt } from './task-video.ts'
 
 interface Props {
   readonly view: TaskView
@@ -104,7 +105,9 @@ export const TaskResultBox = ({ view, visit }: Props) => {
       {error === undefined ? (
         ''
       ) : (
-        <NoticeBox tone={state === 'cancelled' ? 'info' : 'bad'} title={error} />
+        <NoticeBox tone={state === 'cancelled' ? 'info' : 'bad'} title={error}>
+          <LastSeconds view={view} visit={visit} />
+        </NoticeBox>
       )}
       {words ? (
         <NoticeBox
@@ -123,5 +126,18 @@ export const TaskResultBox = ({ view, visit }: Props) => {
         />
       )}
     </>
+  )
+}
+
+/** A link to the end of the task in the video of its session. */
+const LastSeconds = ({ view, visit }: Props) => {
+  const video = view.endedAtMs === undefined ? undefined : videoAt(visit, view)
+  if (!video) return <></>
+  return (
+    <p>
+      <a href={video(new Date(view.endedAtMs! - 10_000).toISOString())}>
+        Watch its last ten seconds
+      </a>
+    </p>
   )
 }

@@ -1,5 +1,4 @@
 /** The steps of a task, newest first: screenshot, reason, actions, and duration and cost. */
-import { isFinal } from '../../../../../proto/session/session.ts'
 import type { StepAction, StepRecord, TaskView } from '../../../../../proto/task/task.ts'
 import { EmptyState, PageSection, StateMark, type Tone } from '../../../../html/parts.tsx'
 import { TaskRecords } from '../../../../tasks/records.ts'
@@ -7,6 +6,7 @@ import { consoleLimits } from '../../../limits.ts'
 import type { ConsoleVisit } from '../../../visit.ts'
 import { shortUrl } from '../../sessions/session-words.ts'
 import { costWord, cutText, msWord, tokenCountsWord } from '../task-words.ts'
+import { videoAt } from './task-video.ts'
 
 /** One page of steps. */
 export interface ShownSteps {
@@ -36,11 +36,12 @@ interface Props {
 export const StepsSection = ({ visit, view, shown }: Props & { shown: ShownSteps }) => {
   const here = visit.at(`/tasks/${view.id}`)
   const { steps, since, isNewest } = shown
+  const video = videoAt(visit, view)
   return (
     <PageSection title="Steps" actions={isNewest ? undefined : <a href={here}>Show the newest</a>}>
       <ol id="steps" class="timeline" reversed>
         {steps.toReversed().map((step) => (
-          <StepItem visit={visit} step={step} video={videoOf({ visit, view })} />
+          <StepItem visit={visit} step={step} video={video} />
         ))}
       </ol>
       <EmptyState
@@ -61,18 +62,10 @@ export const StepsSection = ({ visit, view, shown }: Props & { shown: ShownSteps
 
 export const stepItemId = ({ n }: Pick<StepRecord, 'n'>) => `step-${n}`
 
-/** The page that plays the video of the task's session; undefined if it is not recorded, or runs. */
-function videoOf({ visit, view }: Props): string | undefined {
-  const session = view.sessionId === undefined ? undefined : visit.deps.views.get(view.sessionId)
-  if (!session?.options.recording || !isFinal(session.status) || !visit.has('drive'))
-    return undefined
-  return visit.at(`/sessions/${session.id}`)
-}
-
 interface ItemProps {
   readonly visit: ConsoleVisit
   readonly step: StepRecord
-  readonly video?: string | undefined
+  readonly video?: ReturnType<typeof videoAt>
 }
 
 export const StepItem = ({ visit, step, video }: ItemProps) => {
@@ -86,7 +79,7 @@ export const StepItem = ({ visit, step, video }: ItemProps) => {
           {video === undefined ? (
             ''
           ) : (
-            <a class="moment" href={`${video}?at=${encodeURIComponent(at)}#video`}>
+            <a class="moment" href={video(at)}>
               Watch<span class="hidden"> step {n} in the video</span>
             </a>
           )}

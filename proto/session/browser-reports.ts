@@ -1,4 +1,4 @@
-/** What a session's browser has used, as its agent tells it. */
+/** What the agent of a session's browser tells the session: what it has used, and what became of its video. */
 import { z } from 'zod'
 import { sessionLimits } from './limits.ts'
 
@@ -28,3 +28,14 @@ export const trafficSum = (one: Traffic, other: Traffic): Traffic => ({
   sentBytes: one.sentBytes + other.sentBytes,
   receivedBytes: one.receivedBytes + other.receivedBytes,
 })
+
+/** What has become of a session's recording, usually once the session is over. */
+export const madeRecording = z.strictObject({
+  outcome: z.enum(['ready', 'failed']),
+  /** Of the video. */
+  seconds: z.number().int().min(0),
+  /** One sentence for the session's owner: what is missing in it, or why there is none. */
+  problem: z.string().max(500).optional(),
+})
+
+export type MadeRecording = z.infer<typeof madeRecording>
