@@ -2,6 +2,7 @@
 import type { MessageOf } from '../../proto/actor.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
+import { sessionLimits } from '../../proto/session/limits.ts'
 import type { sessionActor } from '../../proto/session/session-protocol.ts'
 import { endedError, isFinal } from '../../proto/session/session.ts'
 import { tasksIn } from './tasks.ts'
@@ -22,6 +23,9 @@ export function admitSession(
     case 'tag':
     case 'live.revoke':
       return admitRunning(context, value)
+    case 'live.use':
+      admitRunning(context, value)
+      return admitLink(context, message.link)
     case 'task.enter':
       admitRunning(context, value)
       return admitTaskMessage(context, message.task)
@@ -38,4 +42,13 @@ function admitTaskMessage(context: SessionContext, task: string): void {
   if (tasks.length < limit || tasks.includes(task)) return
   const message = `${limit} tasks are waiting for this session; wait, or use other sessions.`
   throw new ServiceError('queue_full', message, { limit })
+}
+
+function admitLink({ usedLinks = {} }: SessionContext, link: string): void {
+  const limit = sessionLimits.usedLinksPerSession
+  if (Object.keys(usedLinks).length < limit || usedLinks[link] !== undefined) return
+  const message =
+    `${limit} one-time links of this session have been used, which is the most; revoke them with ` +
+    'DELETE /v1/sessions/{session_id}/live-tokens, and create new ones.'
+  throw new ServiceError('conflict', message, { limit })
 }

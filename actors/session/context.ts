@@ -3,7 +3,7 @@ import type { WireError } from '../../proto/errors.ts'
 import type { BrowserUse, MadeRecording } from '../../proto/session/browser-reports.ts'
 import type { BrowserClaim } from '../../proto/session/browser-claim.ts'
 import type { SessionInput, SessionTurn } from '../../proto/session/session-protocol.ts'
-import type { EndReason } from '../../proto/session/session.ts'
+import type { EndReason, UsedLinks } from '../../proto/session/session.ts'
 import type { ActorContext } from '../../runtime/actor/actor-kind.ts'
 import type { ProfileOutcome } from '../../proto/session/profile.ts'
 import type { ClaimParams } from './claiming/claim.ts'
@@ -13,6 +13,8 @@ export interface SessionContext extends SessionInput, ActorContext {
   readonly tags: readonly string[]
   /** Number of times that all links to its live view were invalidated. */
   readonly liveGeneration?: number
+  /** Of this generation. */
+  readonly usedLinks?: UsedLinks
   readonly claim: BrowserClaim | null
   /** Wall-clock ms; present while the browser's host does not renew its lease. */
   readonly unreachableSinceMs?: number | undefined

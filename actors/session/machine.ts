@@ -128,7 +128,13 @@ const baseSetup = setup({
     })),
     endLiveLinks: assign(({ context }) => ({
       liveGeneration: (context.liveGeneration ?? 0) + 1,
+      usedLinks: {},
     })),
+    takeLink: assign(({ context, event }) =>
+      event.type === 'live.use'
+        ? { usedLinks: { ...context.usedLinks, [event.link]: event.by } }
+        : {},
+    ),
     extendTimes: assign(({ context, event }) => {
       if (event.type !== 'extend') return {}
       const addedMs = event.minutes * minuteMs
@@ -184,6 +190,8 @@ const baseSetup = setup({
       event.incarnation !== claim.incarnation,
     isItsBrowser: ({ context, event }) =>
       'browserId' in event && event.browserId === context.claim?.browserId,
+    isNewLink: ({ context, event }) =>
+      event.type === 'live.use' && context.usedLinks?.[event.link] === undefined,
     isItsNewRecording: ({ context: { claim, recording }, event }) =>
       event.type === 'recording.made' &&
       event.browserId === claim?.browserId &&
@@ -267,6 +275,7 @@ export const sessionMachine = sessionSetup.createMachine({
   initial: 'requested',
   on: {
     tag: { actions: 'setTags' },
+    'live.use': { guard: 'isNewLink', actions: 'takeLink' },
     'live.revoke': { actions: 'endLiveLinks' },
     // Usually after its end.
     'recording.made': { guard: 'isItsNewRecording', actions: 'noteRecording' },

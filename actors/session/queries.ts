@@ -59,6 +59,10 @@ export const sessionQueries = {
   extend: toReply,
   'login.filled': toReply,
   tag: toReply,
+  'live.use': (
+    { context }: SessionSnapshot,
+    { link, by }: { readonly link: string; readonly by: string },
+  ) => ({ isTheirs: context.usedLinks?.[link] === by }),
   'live.revoke': toReply,
   end: toReply,
 }

@@ -22,7 +22,7 @@ export const sessionStatusOf: Readonly<Record<SessionState, SessionStatus>> = {
 export function sessionView(snapshot: SessionSnapshot): SessionView {
   const { context } = snapshot
   const { deadlines, reason, message, endedAtMs, claim, liveGeneration } = context
-  const { unreachableSinceMs, recording, use } = context
+  const { unreachableSinceMs, recording, use, usedLinks } = context
   const status = statusOf(snapshot)
   return {
     id: context.id,
@@ -39,7 +39,7 @@ export function sessionView(snapshot: SessionSnapshot): SessionView {
     keyName: context.keyName,
     ...(context.madeBySdk && { madeBySdk: true }),
     tags: context.tags,
-    ...defined({ liveGeneration, recording, use }),
+    ...defined({ liveGeneration, recording, use, usedLinks }),
     options: withoutSecrets(context.options),
     ...profileOf(context, status),
     ...(claim && { nodeId: claim.nodeId }),

@@ -18,7 +18,8 @@ import { Audience, type AudienceDeps } from './audience.ts'
 import { SessionActions, type ActingViewer, type SessionActionsDeps } from './session-actions.ts'
 import { ViewerRequests, type TaskAnswers } from './viewer-requests.ts'
 import { DesktopStream } from './desktop/desktop.ts'
-import type { LiveLinks } from '../sessions/tokens/links.ts'
+import { linkUse, type LiveLinks, type OpenLink } from '../sessions/tokens/links.ts'
+import type { SessionService } from '../sessions/sessions.ts'
 import type { OpenQuestion } from './messages.ts'
 import type { ViewSource } from './view-source.ts'
 import { Screencast } from './screencast/screencast.ts'
@@ -28,6 +29,7 @@ import type { TaskViews } from '../tasks/task-views.ts'
 import { liveLimits } from './limits.ts'
 
 export interface LiveDeps extends AudienceDeps, SessionActionsDeps {
+  readonly sessions: Pick<SessionService, 'end' | 'useLiveLink'>
   readonly attachments: Attachments
   readonly reach: BrowserDialing
   readonly views: SessionViews
@@ -82,6 +84,7 @@ export class LiveEndpoint {
     const sessionId = socketPath.exec(path)?.[1] ?? ''
     const right = links.read(sessionId, query.get('token') ?? '')
     if (!right) throw expiredLinkError()
+    await this.#use(right, sessionId, query)
     const grant = { sessionId, keyId: right.keyId }
     const attached = await attachments.join(grant)
     const facts = audit.socketFacts(request, grant, attached)
@@ -108,6 +111,13 @@ export class LiveEndpoint {
       this.#remove(sessionId, viewer)
       throw error
     }
+  }
+
+  /** Throws if it is a one-time link that another viewer has opened. */
+  async #use({ once }: OpenLink, sessionId: string, query: HttpRequest['query']): Promise<void> {
+    if (once === undefined) return
+    const use = linkUse(query.get('token') ?? '', query.get('viewer') ?? '')
+    if (!(await this.#deps.sessions.useLiveLink(sessionId, use))) throw usedLinkError()
   }
 
   async drain(): Promise<void> {
@@ -208,5 +218,13 @@ export function expiredLinkError(): ServiceError {
   return new ServiceError(
     'unauthorized',
     'This live view link is invalid or has expired; ask the person who sent it for a new one.',
+  )
+}
+
+export function usedLinkError(): ServiceError {
+  return new ServiceError(
+    'unauthorized',
+    'This live view link works once and has been opened by someone else; ask the person who sent ' +
+      'it for a new one.',
   )
 }

@@ -8,8 +8,8 @@ import { isFinal, sessionStatuses, type SessionView } from '../../proto/session/
 import type { Clock } from '../../runtime/lib/clock.ts'
 import { toIsoTime } from '../routing/answers/iso-time.ts'
 import { requireScope } from '../routing/auth/key-scope.ts'
-import { expiredLinkError } from './endpoint.ts'
-import type { LiveLinks } from '../sessions/tokens/links.ts'
+import { expiredLinkError, usedLinkError } from './endpoint.ts'
+import { linkUse, newOnce, type LinkUse, type LiveLinks } from '../sessions/tokens/links.ts'
 import { liveModes } from '../sessions/tokens/live-token.ts'
 import { noSuchSession } from '../sessions/no-such-session.ts'
 import { livePageReply } from '../routing/answers/reply.ts'
@@ -29,6 +29,9 @@ export interface LiveRouteDeps {
 
 const ofSession = z.object({ session_id: z.string() })
 const withToken = z.object({ token: z.string().default('') })
+const withViewer = withToken.extend({
+  viewer: z.string().max(100).default('').describe('The name that the page has given itself.'),
+})
 const mode = z.enum(liveModes)
 
 const tokenRequest = z.strictObject({
@@ -48,6 +51,12 @@ const tokenRequest = z.strictObject({
     .describe(
       'Origins such as https://app.example, whose pages may show the live view in a frame. ' +
         'If absent, none may.',
+    ),
+  one_time: z
+    .boolean()
+    .default(false)
+    .describe(
+      'true: the link works for the first viewer who opens it, and for nobody else. It makes no further links.',
     ),
 })
 
@@ -104,13 +113,15 @@ function pageRoutes({ views, links }: LiveRouteDeps): readonly Route[] {
         'The live view page uses it to show what it is waiting for, or why the session ended.',
       auth: 'none',
       params: ofSession,
-      query: withToken,
+      query: withViewer,
       response: stateJson,
-      handler({ params: { session_id: id }, query: { token } }) {
+      handler({ params: { session_id: id }, query: { token, viewer } }) {
         const right = isId('ses', id) ? links.read(id, token) : undefined
         if (!right) throw expiredLinkError()
         const view = views.get(id)
         if (!view) throw noSuchSession()
+        if (right.once !== undefined && isOfAnother(view, linkUse(token, viewer)))
+          throw usedLinkError()
         const { status, reason, options } = view
         const why = whyEnded(view)
         return {
@@ -125,6 +136,9 @@ function pageRoutes({ views, links }: LiveRouteDeps): readonly Route[] {
     }),
   ]
 }
+
+const isOfAnother = ({ usedLinks }: SessionView, { link, by }: LinkUse) =>
+  usedLinks?.[link] !== undefined && usedLinks[link] !== by
 
 /** The sentence of the close reason without its code, and the session's message. */
 function whyEnded(view: SessionView): string {
@@ -153,7 +167,7 @@ function tokenRoutes({ sessions, links, clock }: LiveRouteDeps): readonly Route[
       response: tokenJson,
       about: ({ data: { mode, expires_at } }) => ({ detail: { scopes: mode, expires_at } }),
       async handler({ caller, params, body, request }) {
-        const { mode, ttl_seconds, frame_ancestors: frameAncestors } = body
+        const { mode, ttl_seconds, frame_ancestors: frameAncestors, one_time: isOnce } = body
         const view = await sessions.get(caller, params.session_id)
         if (mode === 'control') requireScope(caller.scopes, 'drive')
         if (isFinal(view.status)) {
@@ -163,7 +177,7 @@ function tokenRoutes({ sessions, links, clock }: LiveRouteDeps): readonly Route[
         const expiresAtMs = clock.now() + ttl_seconds * 1_000
         const token = links.mint(view, {
           ...{ mode, keyId: caller.keyId, expiresAtMs },
-          ...defined({ frameAncestors }),
+          ...defined({ frameAncestors, once: isOnce ? newOnce() : undefined }),
         })
         const live_view_url = links.url(request, view.id, token)
         return { data: { token, mode, expires_at: toIsoTime(expiresAtMs), live_view_url } }

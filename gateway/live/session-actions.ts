@@ -61,13 +61,17 @@ export class SessionActions {
     this.#viewer = viewer
   }
 
-  /** Only the session's own link may end the session, not a link that was created for others. */
+  /**
+   * Only the session's own link may end the session, not a link that was created for others. One for
+   * a single viewer makes no others.
+   */
   get rights(): readonly ViewerRight[] {
     const { mode, link } = this.#viewer
     if (mode !== 'control') return []
     const isOwn = link.expiresAtMs === undefined
     const mayEnd = isOwn && this.#deps.keyValidity.scopesOf(link.keyId).includes('sessions')
-    return mayEnd ? ['tabs', 'share', 'end'] : ['tabs', 'share']
+    const rights: ViewerRight[] = link.once === undefined ? ['tabs', 'share'] : ['tabs']
+    return mayEnd ? [...rights, 'end'] : rights
   }
 
   /** The title of the page in front; '' if it cannot be read. Cached for a while. */

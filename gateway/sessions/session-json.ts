@@ -314,7 +314,10 @@ export function configurationOf(options: SessionOptions) {
         },
       }),
       recording: { active: options.recording ?? false },
-      live_view: { read_only: options.liveViewReadOnly },
+      live_view: {
+        read_only: options.liveViewReadOnly,
+        ...(options.liveViewOnce && { one_time_url: true }),
+      },
       ...(options.storageState && { storage_state: true }),
     },
     browser: {

@@ -28,6 +28,7 @@ import type { Membership } from '../../runtime/cluster/membership.ts'
 import { askAgent } from './sockets/ask-agent.ts'
 import type { Principal } from '../routing/auth/auth.ts'
 import { requirePrivateScope } from '../routing/auth/key-scope.ts'
+import type { LinkUse } from './tokens/links.ts'
 import type { Attachments } from './sockets/attachments.ts'
 import { currentView, ofTenant, type ViewOwner } from '../routing/current-view.ts'
 import type { Attempt } from '../routing/route.ts'
@@ -226,6 +227,13 @@ export class SessionService {
     const view = await this.usable(caller, id)
     assertExtendable(view, minutes, this.#deps.config)
     return (await this.#ask(caller.tenant, id, { type: 'extend', minutes })).view
+  }
+
+  /** Whether a one-time link is this viewer's, who may be the first one to open it. */
+  async useLiveLink(id: string, use: LinkUse): Promise<boolean> {
+    const { directory } = this.#deps
+    const { isTheirs } = await directory.ask(sessionActor, id, { type: 'live.use', ...use })
+    return isTheirs
   }
 
   /** Revokes all links to the live view, which also closes the views opened with them. */

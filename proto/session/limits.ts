@@ -3,6 +3,8 @@ export const sessionLimits = {
   tagsPerSession: 50,
   tagChars: 128,
 
+  usedLinksPerSession: 100,
+
   domainChars: 255,
   /** Of those that its pages were at; beyond it, the one gone to longest ago is forgotten. */
   domainsShown: 50,

@@ -111,6 +111,11 @@ export const sessionActor = actorProtocol<SessionInput, SessionView>()('session'
   tag: commandVerb<SessionReply, { readonly tags: readonly string[] }>(),
   /** A stored login was filled into a form of its browser. */
   'login.filled': commandVerb<SessionReply, { readonly login: string }>(),
+  /** A viewer opens a one-time link: it is theirs if nobody else has opened it before. */
+  'live.use': commandVerb<
+    { readonly isTheirs: boolean },
+    { readonly link: string; readonly by: string }
+  >(),
   /** Invalidates every existing link to the live view. */
   'live.revoke': endVerb<SessionReply>(),
   end: endVerb<SessionReply, { readonly reason: EndReason }>(),

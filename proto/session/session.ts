@@ -26,6 +26,8 @@ const unsupportedFeature = z.object({ active: z.literal(false) }).optional()
 
 const toggle = (what: string) => z.strictObject({ active: z.boolean() }).describe(what).optional()
 
+const flag = (what: string) => z.boolean().describe(what).optional()
+
 const mustBeProxy = 'must look like http://host:port'
 
 const customProxy = z.strictObject({
@@ -81,12 +83,9 @@ export const sessionCreateBody = z.strictObject({
             .describe('Domains that the session can reach. If absent, all domains.')
             .optional(),
           deny: domainList.describe('Domains that the session cannot reach.').optional(),
-          allow_private: z
-            .boolean()
-            .describe(
-              'Whether the session can reach private networks; requires a key that allows it.',
-            )
-            .optional(),
+          allow_private: flag(
+            'Whether the session can reach private networks; requires a key that allows it.',
+          ),
         })
         .optional(),
       storage_state: storageStateSchema
@@ -100,10 +99,10 @@ export const sessionCreateBody = z.strictObject({
       ),
       live_view: z
         .strictObject({
-          read_only: z
-            .boolean()
-            .describe('true: live views can only watch, not control.')
-            .optional(),
+          read_only: flag('true: live views can only watch, not control.'),
+          one_time_url: flag(
+            'true: each live_view_url works for the first viewer who opens it, and for nobody else.',
+          ),
         })
         .optional(),
     })
@@ -124,10 +123,7 @@ export const sessionCreateBody = z.strictObject({
       profile: z
         .strictObject({
           name: profileName,
-          persist: z
-            .boolean()
-            .optional()
-            .describe('true saves the profile when the session ends; default false.'),
+          persist: flag('true saves the profile when the session ends; default false.'),
           wait: z
             .number()
             .int()
@@ -209,6 +205,8 @@ export interface SessionOptions {
   readonly popupBlocker: boolean
   readonly popupsAsTabs: boolean
   readonly liveViewReadOnly: boolean
+  /** Links to its live view are for one viewer each. */
+  readonly liveViewOnce?: true
   /** Absent from sessions that are older than the option. */
   readonly evaluate?: boolean
   /** Absent from sessions that are older than the option. */
@@ -272,6 +270,7 @@ export function sessionOptions(body: SessionCreateBody): SessionOptions {
     popupBlocker: browser.popup_blocker?.active ?? true,
     popupsAsTabs: browser.force_popups_as_tabs?.active ?? false,
     liveViewReadOnly: session.live_view?.read_only ?? false,
+    ...(session.live_view?.one_time_url && { liveViewOnce: true }),
     evaluate: browser.evaluate?.active ?? false,
     tracing: browser.tracing?.active ?? false,
     ...defined({ setup }),
@@ -355,6 +354,9 @@ export const closeCodes: Readonly<Record<EndReason, number>> = {
 /** The close code of a socket that broke while the browser's host is out of contact. */
 export const unreachableCode = 4014
 
+/** Hashes of one-time links to the live view that were opened, each with a hash of its viewer. */
+export type UsedLinks = Readonly<Record<string, string>>
+
 /**
  * The public record of a session in KV `views`: no secrets, no addresses. Times are wall-clock ms.
  */
@@ -379,6 +381,8 @@ export interface SessionView {
   readonly tags: readonly string[]
   /** Number of times that all links to its live view were invalidated; absent: 0. */
   readonly liveGeneration?: number
+  /** Absent before the first one is opened. */
+  readonly usedLinks?: UsedLinks
   /** The options of creation, without a proxy's password. */
   readonly options: SessionOptions
   readonly profile?: ProfileOutcome

@@ -1,4 +1,6 @@
 /** Tokens and URLs of live views. */
+import { createHash, randomBytes } from 'node:crypto'
+import { defined } from '../../../proto/defined.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import type { SessionView } from '../../../proto/session/session.ts'
 import type { Clock } from '../../../runtime/lib/clock.ts'
@@ -71,6 +73,27 @@ export class LiveLinks {
   viewUrl(request: HttpRequest, view: ViewedSession, keyId: string): string {
     const mayDrive = this.#deps.keyValidity.scopesOf(keyId).includes('drive')
     const mode: LiveMode = view.options.liveViewReadOnly || !mayDrive ? 'view' : 'control'
-    return this.url(request, view.id, this.mint(view, { mode, keyId }))
+    const once = view.options.liveViewOnce && newOnce()
+    return this.url(request, view.id, this.mint(view, { mode, keyId, ...defined({ once }) }))
   }
 }
+
+export const newOnce = (): string => randomBytes(9).toString('base64url')
+
+/** Hashes of a one-time link and of a viewer who opens it. */
+export interface LinkUse {
+  readonly link: string
+  readonly by: string
+}
+
+/** How a session knows a one-time link, and the viewer who has opened it. `viewer`: as its page names itself. */
+export const linkUse = (token: string, viewer: string): LinkUse => ({
+  link: hashOf(token),
+  by: hashOf(viewer || newOnce()),
+})
+
+const hashOf = (text: string) =>
+  createHash('sha256').update(text).digest('base64url').slice(0, hashChars)
+
+/** 132 bits. */
+const hashChars = 22

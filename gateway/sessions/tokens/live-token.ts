@@ -10,15 +10,18 @@ export interface LiveGrant extends Pick<SealedGrant, 'keyId' | 'expiresAtMs'> {
   readonly mode: LiveMode
   /** Origins of the pages that may have the view in a frame; absent: none. */
   readonly frameAncestors?: readonly string[]
+  /** Makes the link another one than the next, and one for its first viewer only. */
+  readonly once?: string
 }
 
+const onceSuffix = '-once'
+
 export function liveToken(secret: string, target: GrantTarget, grant: LiveGrant): string {
-  const { mode, frameAncestors, ...rest } = grant
-  const more = frameAncestors && Buffer.from(frameAncestors.join(' ')).toString('base64url')
-  return sealGrant(
-    { secret, purpose: 'live', target },
-    { word: mode, ...rest, ...defined({ more }) },
-  )
+  const { mode, frameAncestors = [], once, ...rest } = grant
+  const words = once === undefined ? frameAncestors : [once, ...frameAncestors]
+  const more = words.length > 0 ? Buffer.from(words.join(' ')).toString('base64url') : undefined
+  const word = once === undefined ? mode : mode + onceSuffix
+  return sealGrant({ secret, purpose: 'live', target }, { word, ...rest, ...defined({ more }) })
 }
 
 /** Returns what a token grants on that session; undefined if it is invalid or expired. */
@@ -29,9 +32,19 @@ export function readLiveToken(
   nowMs: number,
 ): LiveGrant | undefined {
   const grant = openGrant(token, { secret, purpose: 'live', target }, nowMs)
-  const mode = liveModes.find((known) => known === grant?.word)
+  const { word = '', more, ...rest } = grant ?? {}
+  const isOnce = word.endsWith(onceSuffix)
+  const mode = liveModes.find(
+    (known) => known === (isOnce ? word.slice(0, -onceSuffix.length) : word),
+  )
   if (!grant || !mode) return undefined
-  const { word: _, more, ...rest } = grant
-  const frameAncestors = more && Buffer.from(more, 'base64url').toString('utf8').split(' ')
-  return { mode, ...rest, ...(frameAncestors && { frameAncestors }) }
+  const words = more ? Buffer.from(more, 'base64url').toString('utf8').split(' ') : []
+  const once = isOnce ? words[0] : undefined
+  const frameAncestors = isOnce ? words.slice(1) : words
+  return {
+    ...{ mode, keyId: grant.keyId },
+    ...rest,
+    ...(frameAncestors.length > 0 && { frameAncestors }),
+    ...defined({ once }),
+  }
 }

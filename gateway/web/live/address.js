@@ -4,6 +4,22 @@ const sessionId = page.pathname.replace(/\/+$/, '').split('/').pop()
 
 export const sessionName = sessionId
 
+/**
+ * What this tab calls itself, also after a reload: a link that works once is for whoever has opened it.
+ */
+const viewer = ownName()
+
+function ownName() {
+  const name = [...crypto.getRandomValues(new Uint8Array(16))].map((n) => n.toString(16)).join('')
+  try {
+    sessionStorage.viewer ??= name
+    return sessionStorage.viewer
+  } catch {
+    // A browser that stores nothing; after a reload this is another viewer.
+    return name
+  }
+}
+
 export function stateUrl() {
   return withToken(`${sessionId}/state`)
 }
@@ -17,5 +33,6 @@ export function socketUrl() {
 function withToken(path) {
   const url = new URL(path, page)
   url.searchParams.set('token', page.searchParams.get('token') ?? '')
+  url.searchParams.set('viewer', viewer)
   return url
 }

@@ -17,7 +17,7 @@ const notices = {
   denied: {
     word: 'No access',
     text:
-      'This link is not valid, has expired or was revoked. ' +
+      'This link is not valid, has expired, was revoked, or works once and was opened by someone else. ' +
       'Ask the person who sent it to you for a new one.',
   },
 }

@@ -227,7 +227,7 @@ const rows: readonly Row[] = [
     { path: `${sessions}?colour=red` },
     badField(
       'colour',
-      'is not a known field. Known fields: tags, created_from, created_to, task_initiated, profile_name, page, limit, sort_by, sort_order, cursor, status, search.',
+      'is not a known field. Known fields: tags, created_from, created_to, task_initiated, domains, profile_name, page, limit, sort_by, sort_order, cursor, status, search.',
     ),
   ],
   [

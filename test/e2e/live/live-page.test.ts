@@ -277,6 +277,37 @@ await t.test('whoever is in control makes links, which do not do more than their
   short.close()
 })
 
+await t.test('a link that works once is for the first viewer who opens it', async (t) => {
+  const once = { session: { live_view: { one_time_url: true } }, ...headless }
+  const session = await createSession(rest, once)
+  const path = `/v1/sessions/${session.id}`
+  const ofSession = session.live_view_url
+  const answer = await rest<{ data: { live_view_url: string } }>('POST', `${path}/live-tokens`, {
+    ...{ mode: 'control', one_time: true },
+  })
+  for (const url of [ofSession, answer.body.data.live_view_url]) {
+    const view = await openLive(desk, url)
+    t.notOk(await view.isVisible('#share'), 'it makes no other links')
+    // A connection that is lost comes back, a page that is loaded again too.
+    await view.reload()
+    await liveState(view, 'connected')
+    const other = await desk.newPage()
+    await other.goto(url)
+    await liveState(other, 'denied')
+    t.match(await other.textContent('#notice'), /works once and was opened by someone else/)
+    await t.rejects(LiveSocket.open(url), /401/)
+    await t.rejects(LiveSocket.open(`${url}&viewer=guessed`), /401/)
+    await other.close()
+    await view.close()
+  }
+  const next = (await rest<{ data: { live_view_url: string } }>('GET', path)).body.data
+    .live_view_url
+  t.not(next, ofSession, 'whoever has the key gets another one')
+  const bareViewer = await LiveSocket.open(next)
+  bareViewer.close()
+  await rest('DELETE', path)
+})
+
 await t.test('tabs are listed and chosen', async (t) => {
   const second = await bare.page.context().newPage()
   await second.goto('data:text/html,<title>Second</title>')

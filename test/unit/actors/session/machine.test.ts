@@ -160,34 +160,6 @@ t.test('the end of another browser has no effect', async (t) => {
   t.equal(after(before, gone).snapshot, before.snapshot)
 })
 
-t.test('what its browser has used is kept as told last, also at its end', async (t) => {
-  const use = { traffic: { sentBytes: 1, receivedBytes: 2 }, domains: ['shop.example'] }
-  const { browserId } = claim
-  const used = after(active(), { type: 'browser.used', browserId, use })
-  t.same(context(used).use, use)
-  const more = { ...use, domains: [] }
-  const other = after(used, { type: 'browser.used', browserId: 'brw_other', use: more })
-  t.same(context(other).use, use, 'that of another browser has no effect')
-  const ending = after(used, { type: 'end', reason: 'deleted' })
-  t.same(context(after(ending, { type: 'released' })).use, use, 'an older agent tells nothing')
-  const ended = after(ending, { type: 'released', use: more })
-  t.same(sessionView(ended.snapshot as never).use, more)
-})
-
-t.test('it is told once what has become of its recording, after its end too', async (t) => {
-  const { browserId } = claim
-  const ended = after(active(), { type: 'end', reason: 'deleted' }, { type: 'released' })
-  const made = { outcome: 'ready', seconds: 12 } as const
-  const other = after(ended, { type: 'recording.made', browserId: 'brw_other', made })
-  t.equal(context(other).recording, undefined, 'of another browser')
-  const told = after(ended, { type: 'recording.made', browserId, made })
-  t.same(sessionView(told.snapshot as never).recording, made)
-  t.equal(statusOf(told), 'completed')
-  t.equal(context(told).endedAtMs, context(ended).endedAtMs)
-  const again = { type: 'recording.made', browserId, made: { ...made, seconds: 1 } } as const
-  t.same(context(after(told, again)).recording, made)
-})
-
 t.test('a refused claim fails the session, and its creator gets the refusal', async (t) => {
   const error = { type: 'queue_full', message: 'No browser is free.', details: { limit: 4 } }
   const failed = after(created(), { type: 'effect.failed', kind: 'claim', effectId: 'e', error })

@@ -22,6 +22,18 @@ t.test('one without an expiry is valid as long as its session', async (t) => {
   t.same(readLiveToken(lasting, secret, target, nowMs * 2), { mode, keyId })
 })
 
+t.test('one that works once says so, and is no other one', async (t) => {
+  const frameAncestors = ['https://app.example', 'https://other.example']
+  for (const more of [{}, { frameAncestors }]) {
+    const once = { ...grant, ...more, once: 'n1' }
+    const text = liveToken(secret, target, once)
+    t.same(readLiveToken(text, secret, target, nowMs), once)
+    t.not(text, liveToken(secret, target, { ...once, once: 'n2' }))
+    const often = text.replace('view-once.', 'view.')
+    t.equal(readLiveToken(often, secret, target, nowMs), undefined, 'it cannot be made to last')
+  }
+})
+
 t.test('another session, another secret and every modification are refused', async (t) => {
   const [mode, keyId, expiry, mac] = token.split('.') as [string, string, string, string]
   const later = (nowMs + 1_000_000).toString(36)

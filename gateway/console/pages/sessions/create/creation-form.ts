@@ -44,7 +44,10 @@ export function creationBody(form: SubmittedForm, recordsAll: boolean): Body {
         proxy: proxyIn(form),
         network: networkIn(form),
         recording: recordingIn(form, recordsAll),
-        live_view: form.has('read_only') ? { read_only: true } : undefined,
+        live_view: definedFields({
+          read_only: form.has('read_only') ? true : undefined,
+          one_time_url: form.has('one_time_url') ? true : undefined,
+        }),
       }),
       browser: definedFields({
         headless: isHeadless ? { active: true } : undefined,

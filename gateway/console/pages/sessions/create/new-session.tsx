@@ -248,6 +248,11 @@ const BrowserFields = (of: SessionFormProps) => {
             label="Make its live view read-only"
             isOn={form.has('read_only')}
           />
+          <Toggle
+            name="one_time_url"
+            label="Let each link to its live view work for one viewer only"
+            isOn={form.has('one_time_url')}
+          />
         </div>
       </fieldset>
     </>
