@@ -1,8 +1,11 @@
-/** `troupe usage`: what each tenant has used, from the records that are still kept. */
+/** `troupe usage`: what tenants and keys have used, from the records that are still kept. */
+import { stringify } from 'csv-stringify/sync'
+import { z } from 'zod'
 import { sessionActor } from '../../../proto/session/session-protocol.ts'
-import { isFinal, type SessionView } from '../../../proto/session/session.ts'
+import type { SessionView } from '../../../proto/session/session.ts'
 import { taskActor } from '../../../proto/task/task-protocol.ts'
-import { isTaskOver, type TaskView } from '../../../proto/task/task.ts'
+import type { TaskView } from '../../../proto/task/task.ts'
+import { toCsvCell } from '../../access/transfer/csv-cells.ts'
 import { allKeptViews } from '../../actor/archive/read-all.ts'
 import { tokenText } from '../../config/value-texts.ts'
 import type { CliCommand } from '../command.ts'
@@ -10,28 +13,22 @@ import { parseOption } from '../terminal/parse-option.ts'
 import { readSince } from '../terminal/parse-time.ts'
 import { prettyJson, tableText, type TextColumn } from '../terminal/table.ts'
 import { withStore } from '../with-store.ts'
+import { usageGroups, UsageSums, type UsageGroup, type UsageRow } from './usage-sums.ts'
 
-export interface TenantUsage {
-  readonly tenant: string
-  readonly sessions: number
-  readonly running: number
-  /** Minutes that its browsers ran, rounded. */
-  readonly browser_minutes: number
-  readonly tasks: number
-  readonly tasks_running: number
-  readonly input_tokens: number
-  readonly output_tokens: number
-  /** US dollars; covers only tasks whose cost is known. */
-  readonly cost_usd: number
-  /** Tasks that have used tokens of a model whose price is not known. */
-  readonly tasks_without_cost: number
+const columnsBy: Readonly<Record<UsageGroup, readonly TextColumn<UsageRow>[]>> = {
+  tenant: [],
+  key: [{ head: 'KEY', cell: ({ key }) => key }],
+  day: [{ head: 'DAY', cell: ({ day }) => day }],
+  month: [{ head: 'MONTH', cell: ({ month }) => month }],
 }
 
-const columns: readonly TextColumn<TenantUsage>[] = [
+const columns: readonly TextColumn<UsageRow>[] = [
   { head: 'TENANT', cell: ({ tenant }) => tenant },
   { head: 'SESSIONS', cell: ({ sessions }) => sessions, alignsRight: true },
   { head: 'RUNNING', cell: ({ running }) => running, alignsRight: true },
   { head: 'MINUTES', cell: (row) => row.browser_minutes, alignsRight: true },
+  { head: 'MB IN', cell: (row) => megabytes(row.received_bytes), alignsRight: true },
+  { head: 'MB OUT', cell: (row) => megabytes(row.sent_bytes), alignsRight: true },
   { head: 'TASKS', cell: ({ tasks }) => tasks, alignsRight: true },
   { head: 'RUNNING', cell: (row) => row.tasks_running, alignsRight: true },
   { head: 'TOKENS IN', cell: (row) => row.input_tokens, alignsRight: true },
@@ -39,31 +36,44 @@ const columns: readonly TextColumn<TenantUsage>[] = [
   { head: 'COST', cell: costText, alignsRight: true },
 ]
 
+const megabytes = (bytes: number): string => (bytes / 1_000_000).toFixed(1)
+
 /** What is not known is not shown as nothing. */
-function costText({ cost_usd: cost, tasks_without_cost: unknown }: TenantUsage): string {
+function costText({ cost_usd: cost, tasks_without_cost: unknown }: UsageRow): string {
   const known = `$${cost.toFixed(4)}`
   if (unknown === 0) return known
   return cost === 0 ? 'not known' : `${known}, ${unknown} not known`
 }
 
+const groupText = z.enum(usageGroups, { error: `use ${usageGroups.join(', ')}` })
+
 export const usageCommand: CliCommand = {
-  usage: 'usage [--tenant T] [--since TIME] [--json]',
-  about: 'Show what each tenant has used: sessions, browser minutes, tasks, tokens, cost.',
-  more: 'Counted from what is kept: RETENTION_DAYS, and RETENTION_PER_TENANT sessions and tasks.',
+  usage: 'usage [--by GROUP] [--tenant T] [--since TIME] [--json | --csv]',
+  about: 'Show what was used: sessions, browser minutes, bytes, tasks, tokens, cost.',
+  more:
+    'Counted from what is kept: RETENTION_DAYS, and RETENTION_PER_TENANT sessions and tasks. ' +
+    'What runs over midnight counts on the day of its creation, in UTC.',
   options: {
+    by: { value: 'GROUP', help: 'A row for each tenant (default), key, day or month.' },
     tenant: { value: 'T', help: 'Only this tenant.' },
     since: { value: 'TIME', help: 'Only what was created since then: 24h or 30d ago, or a date.' },
     json: { help: 'Print it as JSON.' },
+    csv: { help: 'Print it as CSV, for a spreadsheet.' },
   },
   settings: ['NATS_URL', 'DATA_DIR', 'RETENTION_DAYS', 'RETENTION_PER_TENANT'],
-  examples: ['troupe usage --since 24h', 'troupe usage --tenant acme --json'],
+  examples: [
+    'troupe usage --since 24h',
+    'troupe usage --by day --tenant acme',
+    'troupe usage --by key --csv > usage.csv',
+  ],
   async run({ values, switches }) {
     const asked = values['tenant']
     const tenant = asked ? parseOption('tenant', asked, tokenText) : undefined
+    const group = parseOption('by', values['by'] ?? 'tenant', groupText)
     const since = readSince(values['since'], Date.now())
     const sinceMs = since === undefined ? 0 : Date.parse(since)
     const rows = await withStore(async (store) => {
-      const usage = new UsageByTenant(Date.now())
+      const usage = new UsageSums(group, Date.now())
       for await (const view of allKeptViews<SessionView>(store, sessionActor.kind, tenant)) {
         if (view.createdAtMs >= sinceMs) usage.addSession(view)
       }
@@ -73,56 +83,16 @@ export const usageCommand: CliCommand = {
       return usage.rows()
     })
     if (switches.has('json')) console.log(prettyJson(rows))
-    else console.log(rows.length === 0 ? 'nothing was used' : tableText(columns, rows))
+    else if (switches.has('csv')) process.stdout.write(csvText(rows))
+    else if (rows.length === 0) console.log('nothing was used')
+    else console.log(tableText([...columnsBy[group], ...columns], rows))
     return 0
   },
 }
 
-type Sums = { -readonly [field in keyof Omit<TenantUsage, 'tenant' | 'browser_minutes'>]: number }
-
-const none: Sums = {
-  ...{ sessions: 0, running: 0, tasks: 0, tasks_running: 0 },
-  ...{ input_tokens: 0, output_tokens: 0, cost_usd: 0, tasks_without_cost: 0 },
-}
-
-/** Holds only the sums, because there may be a million sessions. */
-class UsageByTenant {
-  readonly #nowMs: number
-  readonly #sums = new Map<string, Sums & { ranMs: number }>()
-
-  constructor(nowMs: number) {
-    this.#nowMs = nowMs
-  }
-
-  addSession({ tenant, status, createdAtMs, endedAtMs = this.#nowMs }: SessionView): void {
-    const sums = this.#of(tenant)
-    sums.sessions++
-    if (!isFinal(status)) sums.running++
-    sums.ranMs += endedAtMs - createdAtMs
-  }
-
-  addTask({ tenant, state, usage }: TaskView): void {
-    const sums = this.#of(tenant)
-    sums.tasks++
-    if (!isTaskOver(state)) sums.tasks_running++
-    sums.input_tokens += usage.inputTokens
-    sums.output_tokens += usage.outputTokens
-    sums.cost_usd += usage.costUsd ?? 0
-    if (usage.costUsd === undefined && usage.inputTokens > 0) sums.tasks_without_cost++
-  }
-
-  /** Sorted by tenant. */
-  rows(): readonly TenantUsage[] {
-    const sorted = [...this.#sums].toSorted(([a], [b]) => (a < b ? -1 : 1))
-    return sorted.map(([tenant, { ranMs, sessions, running, ...tasks }]) => {
-      const minutes = Math.round(ranMs / 60_000)
-      return { tenant, sessions, running, browser_minutes: minutes, ...tasks }
-    })
-  }
-
-  #of(tenant: string) {
-    const sums = this.#sums.get(tenant) ?? { ...none, ranMs: 0 }
-    this.#sums.set(tenant, sums)
-    return sums
-  }
-}
+/** Empty without rows. */
+const csvText = (rows: readonly UsageRow[]): string =>
+  stringify(
+    rows.map((row) => Object.fromEntries(Object.entries(row).map(([k, v]) => [k, toCsvCell(v)]))),
+    { header: true },
+  )

@@ -132,7 +132,14 @@ t.test('a task is run, listed, shown, watched and cancelled', async (t) => {
 })
 
 t.test('usage counts what each tenant has used', async (t) => {
-  t.match(await must('usage'), /^TENANT +SESSIONS +RUNNING +MINUTES +TASKS +RUNNING +TOKENS IN /)
+  t.match(await must('usage'), /^TENANT +SESSIONS +RUNNING +MINUTES +MB IN +MB OUT +TASKS /)
+  t.match(await must('usage', '--by', 'day'), /^DAY +TENANT .*\n\d{4}-\d\d-\d\d +default /)
+  const csv = await must('usage', '--by', 'key', '--csv')
+  t.match(csv, /^tenant,key,sessions,running,browser_minutes,received_bytes,.*\ndefault,/)
+  t.match(await troupe('usage', '--by', 'year'), {
+    code: 2,
+    stderr: /--by takes tenant, key, day, month/,
+  })
   const [row] = await inJson<Record<string, number>[]>('usage', '--tenant', 'default')
   t.match(row, { tenant: 'default', tasks: 2, tasks_running: 0 })
   t.ok(row!['sessions']! >= 2)
