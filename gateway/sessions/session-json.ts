@@ -113,9 +113,7 @@ export const sessionJson = z.object({
       .describe('Total of its tasks.'),
     steps: z
       .array(z.object({ task_id: z.string(), step: z.number().int() }))
-      .describe(
-        'The steps of its tasks, at most the latest ' + `${gatewaySessionLimits.stepsShown}.`,
-      ),
+      .describe(`The steps of its tasks, at most the latest ${gatewaySessionLimits.stepsShown}.`),
   }),
 })
 
