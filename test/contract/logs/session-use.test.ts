@@ -123,8 +123,10 @@ t.test('it is told while the session runs, and another agent counts on', { skip 
   )
   await service.strike('node-agent')
   await until('it serves', () => isReady(rest))
-  await until('it goes on', async () => (await usedBy(id)).status === 'running')
-  await go(t, id, `http://127.0.0.1:${port}/`)
+  const url = `http://127.0.0.1:${port}/`
+  await until('it goes on', async () => {
+    return (await rest('POST', `/v1/sessions/${id}/commands/navigate`, { url })).status === 200
+  })
   const used = await end(id)
   t.ok(used.traffic!.received_bytes > 2 * pageBytes, JSON.stringify(used))
   t.same(used.domains, ['localhost', '127.0.0.1'])
