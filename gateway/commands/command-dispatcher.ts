@@ -109,13 +109,13 @@ export class CommandDispatcher {
 
   #ask(
     { claim, epoch, requests }: AttachedSession,
-    { tenant, sessionId }: SessionCaller,
+    { keyId, tenant, sessionId }: SessionCaller,
     actions: readonly CommandCall[],
   ) {
     const withinMs = limits.commandMs
     const { clock, membership, fillTickets } = this.#deps
     const loginTickets = ticketsFor(fillTickets, actions, { tenant, sessionId })
-    const request = { sessionId, epoch, actions, withinMs, ...defined({ loginTickets }) }
+    const request = { sessionId, epoch, actions, keyId, withinMs, ...defined({ loginTickets }) }
     const shared = { requester: requests, clock, membership }
     return askAgent({ ...shared, agent: claim, timeoutMs: withinMs }, 'run', request)
   }

@@ -102,7 +102,7 @@ export class CommandExecutor {
   }
 
   async #logged(
-    { sessionId, by }: Order,
+    { sessionId, by, keyId: key }: Request,
     call: CommandCall,
     work: () => Promise<Reply>,
   ): Promise<Reply> {
@@ -111,7 +111,7 @@ export class CommandExecutor {
     const reply = await work()
     const ms = Math.round(clock.monotonic() - sinceMs)
     const outcome = reply.ok ? 'done' : reply.error.type
-    const known = defined({ target: targetOf(call), task: by?.id, step: by?.step })
+    const known = defined({ target: targetOf(call), task: by?.id, step: by?.step, key })
     events.add(sessionId, { type: 'command', at, command: call.command, ms, outcome, ...known })
     return reply
   }

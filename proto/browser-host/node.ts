@@ -170,6 +170,8 @@ export interface NodeVerbs {
     request: FencedOrder &
       IssuedByTask & {
         readonly actions: readonly CommandCall[]
+        /** Of the caller; absent in requests of tasks. */
+        readonly keyId?: string
         /** No action starts after this time has passed. */
         readonly withinMs: number
         /** For actions that fill in a login, by the name in their input; empty if they name none. */

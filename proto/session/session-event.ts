@@ -43,6 +43,7 @@ export const loggedEvent = z.discriminatedUnion('type', [
     outcome: z.string().describe('`done`, or the type of the error.'),
     task: z.string().optional().describe('The web task that sent it.'),
     step: z.int().optional().describe('The step of the task that it carried out.'),
+    key: z.string().optional().describe('The id of the key by which it came; not of a task’s.'),
   }),
   z.object({
     ...common,

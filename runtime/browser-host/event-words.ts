@@ -91,19 +91,27 @@ function actDetail({ url, x, y, count }: EventOf<'act'>): string {
   return [times, place].filter((part) => part !== undefined).join(' ')
 }
 
-function commander({ task, step }: EventOf<'command'>): string {
-  if (task === undefined) return 'A caller'
+function commander({ task, step, key }: EventOf<'command'>, nameOf?: NameOfKey): string {
+  if (task === undefined) return key === undefined || !nameOf ? 'A caller' : `Key ${nameOf(key)}`
   return step === undefined ? 'A task' : `A task, step ${step}`
 }
 
-/** Who did it; empty for what a page or the browser did. */
-export function eventActor(event: LoggedEvent): string {
+const clientOf = ({ client }: EventOf<'client' | 'act'>): string => `Client ${client.slice(0, 4)}`
+
+/** The name of a key by its id. */
+type NameOfKey = (id: string) => string
+
+/** Who did it; empty for what a page or the browser did. Without `nameOf`, keys are left out. */
+export function eventActor(event: LoggedEvent, nameOf?: NameOfKey): string {
   switch (event.type) {
     case 'command':
-      return commander(event)
+      return commander(event, nameOf)
     case 'client':
+      return (
+        clientOf(event) + (event.key === undefined || !nameOf ? '' : `, key ${nameOf(event.key)}`)
+      )
     case 'act':
-      return `Client ${event.client.slice(0, 4)}`
+      return clientOf(event)
     default:
       return ''
   }

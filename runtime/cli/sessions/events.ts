@@ -12,7 +12,7 @@ interface EventList {
 const columns: readonly TextColumn<LoggedEvent>[] = [
   { head: 'TIME', cell: ({ at }) => at.slice(0, 19).replace('T', ' ') },
   { head: 'WHAT', cell: eventWord },
-  { head: 'BY', cell: eventActor },
+  { head: 'BY', cell: (event) => eventActor(event, (id) => id) },
   { head: 'DETAILS', cell: eventDetail, charsMax: 100 },
 ]
 

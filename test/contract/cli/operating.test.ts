@@ -45,7 +45,7 @@ t.test('sessions are listed with a header, shown, opened and ended', async (t) =
 
   await service.rest('POST', `/v1/sessions/${id}/commands/navigate`, { url: 'data:,events' })
   await until('what happened is told', async () =>
-    /navigate +A caller +data:…, \d+ ms/.test(await must('sessions', 'events', id)),
+    /navigate +Key dev +data:…, \d+ ms/.test(await must('sessions', 'events', id)),
   )
   t.match(await inJson('sessions', 'events', id, '--last', '1'), { items: [{ n: Number }] })
   t.match(await troupe('sessions', 'events', id, '--last', '0'), { code: 2, stderr: /1 to 500/ })

@@ -155,7 +155,11 @@ t.test('what Puppeteer and commands do, and which of them failed', async (t) => 
   await run('click', { target: 'button "None"', timeout: 100 })
   await whenTold(id, 'act', { act: 'navigate', url: site })
   await until('the keys are told', async () => keysIn(await eventsOf(id)) === 'secret'.length)
-  t.match(await whenTold(id, 'command', { command: 'type' }), { target: 'input', outcome: 'done' })
+  t.match(await whenTold(id, 'command', { command: 'type' }), {
+    target: 'input',
+    outcome: 'done',
+    key: 'dev',
+  })
   const failed = await whenTold(id, 'command', { command: 'click' })
   t.match(failed, { target: 'button "None"', outcome: /^(?!done)/, ms: Number })
   t.notMatch(JSON.stringify(await eventsOf(id)), /secret/)

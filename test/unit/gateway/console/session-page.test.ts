@@ -23,7 +23,16 @@ const events = [
   { n: 1, at, type: 'client', client: 'abcdef12', state: 'connected', kind: 'cdp', key: 'k' },
   { n: 2, at, type: 'page_navigated', page: 'p', url: 'https://shop.example/?<b>' },
   { n: 3, at, type: 'act', client: 'abcdef12', act: 'keys', count: 7 },
-  { n: 4, at, type: 'command', command: 'mouse_click', ms: 12, outcome: 'timeout', target: '3, 4' },
+  {
+    n: 4,
+    at,
+    type: 'command',
+    command: 'mouse_click',
+    ms: 12,
+    outcome: 'timeout',
+    target: '3, 4',
+    key: acme.record.id,
+  },
   { n: 5, at, type: 'command', command: 'click', ms: 3, outcome: 'done', task: 'tsk_7', step: 2 },
 ]
 const service = await playService({
@@ -65,7 +74,7 @@ t.test('what is known of a session, and its live view in a frame', async (t) => 
   t.match(page.html, '&lt;i&gt;Shop&lt;/i&gt;')
   const happened = [
     ...['click 10:11:12 UTC 3 ms A task, step 2'],
-    ...['mouse click 10:11:12 UTC 3, 4, 12 ms, timeout A caller'],
+    ...['mouse click 10:11:12 UTC 3, 4, 12 ms, timeout Key acme'],
     ...['Pressed keys 10:11:12 UTC 7 × Client abcd', 'Page changed 10:11:12 UTC https://shop'],
     ...['CDP client connected 10:11:12 UTC Client abcd'],
   ]

@@ -103,6 +103,8 @@ function playedBench(tell: Told, given: Partial<CommandContextParts> = {}): Comm
   })
 }
 
+type Issued = IssuedByTask & { readonly keyId?: string }
+
 function setUp(given: Partial<CommandContextParts> = {}, answer?: Told) {
   const told: string[] = []
   const logged: string[] = []
@@ -129,7 +131,7 @@ function setUp(given: Partial<CommandContextParts> = {}, answer?: Told) {
     told,
     logged,
     timeline,
-    run: (actions: readonly CommandCall[], sessionId = 'one', order: IssuedByTask = {}) =>
+    run: (actions: readonly CommandCall[], sessionId = 'one', order: Issued = {}) =>
       commands.run({
         ...{ sessionId, epoch: 1, actions, withinMs: limits.commandMs },
         loginTickets: { '': 'ticket' },
@@ -235,12 +237,12 @@ t.test('commands are events of their session, without what was typed', async (t)
   })
   const secret = action('keyboard_type', { text: 'a secret' })
   await run([click(1), secret, click(2)], 'one', { by: { id: 'tsk_1', epoch: 1, step: 4 } })
-  await run([click(3)], 'two')
+  await run([click(3)], 'two', { keyId: 'k1' })
   const command = { type: 'command', sessionId: 'one', task: 'tsk_1', step: 4 }
   t.match(happened, [
     { ...command, command: 'mouse_click', outcome: 'done', ms: 0, at: String },
     { ...command, command: 'keyboard_type', outcome: 'conflict' },
-    { type: 'command', sessionId: 'two', command: 'mouse_click', task: undefined },
+    { type: 'command', sessionId: 'two', command: 'mouse_click', task: undefined, key: 'k1' },
   ])
   t.notMatch(JSON.stringify(happened), 'secret')
 })

@@ -87,8 +87,10 @@ const momentColumn = ({ view, visit, recording }: Props) => ({
 
 /** A command of a task leads to the step that it carried out. */
 const Actor = ({ event, visit }: { readonly event: LoggedEvent; readonly visit: ConsoleVisit }) => {
-  if (event.type !== 'command' || event.task === undefined) return <>{eventActor(event)}</>
+  const { keys } = visit.deps
+  const actor = eventActor(event, (id) => keys.get(id)?.name ?? id)
+  if (event.type !== 'command' || event.task === undefined) return <bdi>{actor}</bdi>
   const { task, step } = event
   const place = step === undefined ? '' : `#${stepItemId({ n: step })}`
-  return <a href={visit.at(`/tasks/${task}${place}`)}>{eventActor(event)}</a>
+  return <a href={visit.at(`/tasks/${task}${place}`)}>{actor}</a>
 }
