@@ -31,6 +31,8 @@ const ofTheRuntime: Readonly<Record<string, string>> = {
 /** Events whose sender gets their name from its caller: where the name is given. */
 const byName: Readonly<Record<string, string>> = {
   'session browser.adopt': 'node-agent/sessions/inheritance.ts',
+  'session browser.used': 'node-agent/sessions/session-use.ts',
+  'session recording.made': 'node-agent/video/made-reports.ts',
   'task pause': 'gateway/tasks/tasks.ts',
   'task resume': 'gateway/tasks/tasks.ts',
   'client scope_confirmed': 'actors/access/scope/machine.ts',
