@@ -7,7 +7,12 @@ import type { Logger } from 'pino'
 import { defined } from '../../proto/defined.ts'
 import { isGone } from '../../proto/errors.ts'
 import type { BrowserId } from '../../proto/ids.ts'
-import { trafficSum, type BrowserUse, type Traffic } from '../../proto/session/browser-reports.ts'
+import {
+  noTraffic,
+  trafficSum,
+  type BrowserUse,
+  type Traffic,
+} from '../../proto/session/browser-reports.ts'
 import { sessionLimits } from '../../proto/session/limits.ts'
 import type { Clock, Timer } from '../../runtime/lib/clock.ts'
 import type { CdpPipe } from '../cdp/cdp.ts'
@@ -105,7 +110,7 @@ export class SessionUse {
 }
 
 /** Of a browser that nobody has used, whose session need not be told. */
-const nothing = JSON.stringify({ traffic: { sentBytes: 0, receivedBytes: 0 }, domains: [] })
+const nothing = JSON.stringify({ traffic: noTraffic, domains: [] })
 
 /** Undefined for pages that come from no host. */
 function domainOf(url: string): string | undefined {

@@ -52,7 +52,6 @@ export class BoundedProxy extends Server {
   /** Resolved when the latest request of a connection is answered. */
   readonly #answered = new WeakMap<Socket, Promise<unknown>>()
   readonly #unanswered = new WeakMap<Socket, number>()
-  readonly #open = new Set<Socket>()
   /** Of the connections that have closed. */
   #carried = noTraffic
 
@@ -93,15 +92,14 @@ export class BoundedProxy extends Server {
 
   /** What the browser's connections have carried, those that are open included. */
   get traffic(): Traffic {
-    return [...this.#open].map(trafficOf).reduce(trafficSum, this.#carried)
+    return [...this.connections.values()].map(trafficOf).reduce(trafficSum, this.#carried)
   }
 
   override onConnection(socket: Socket): void {
     super.onConnection(socket)
     if (socket.destroyed) return
-    this.#open.add(socket)
+    // Told after `connections` has lost it.
     socket.once('close', () => {
-      this.#open.delete(socket)
       this.#carried = trafficSum(this.#carried, trafficOf(socket))
     })
     if (!this.#room.take()) return void socket.destroy()

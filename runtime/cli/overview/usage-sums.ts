@@ -78,19 +78,11 @@ export class UsageSums {
   /** By time, then by tenant and key. */
   rows(): readonly UsageRow[] {
     const sorted = [...this.#rows].toSorted(([a], [b]) => (a < b ? -1 : 1))
-    return sorted.map(
-      ([
-        ,
-        {
-          about,
-          ranMs,
-          sums: { sessions, running, ...rest },
-        },
-      ]) => {
-        const minutes = Math.round(ranMs / 60_000)
-        return { ...about, sessions, running, browser_minutes: minutes, ...rest }
-      },
-    )
+    return sorted.map(([, { about, ranMs, sums }]) => {
+      const { sessions, running, ...rest } = sums
+      const minutes = Math.round(ranMs / 60_000)
+      return { ...about, sessions, running, browser_minutes: minutes, ...rest }
+    })
   }
 
   #rowOf(view: Counted) {

@@ -2,6 +2,7 @@
 import { isTaskOver, type TaskView } from '../../../../../proto/task/task.ts'
 import { ExternalLink, FactList, NoticeBox, TimeText } from '../../../../html/parts.tsx'
 import { timeWord } from '../../../../html/times.ts'
+import { lastSecondsOf } from '../../../../tasks/json/last-seconds.ts'
 import { CodeSample } from '../../../html/code-sample.tsx'
 import { TraceLinks } from '../../../html/trace-links.tsx'
 import type { ConsoleVisit } from '../../../visit.ts'
@@ -131,13 +132,12 @@ export const TaskResultBox = ({ view, visit }: Props) => {
 
 /** A link to the end of the task in the video of its session. */
 const LastSeconds = ({ view, visit }: Props) => {
-  const video = view.endedAtMs === undefined ? undefined : videoAt(visit, view)
-  if (!video) return <></>
+  const last = lastSecondsOf(view, visit.deps.views)
+  const video = videoAt(visit, view)
+  if (!last || !video) return <></>
   return (
     <p>
-      <a href={video(new Date(view.endedAtMs! - 10_000).toISOString())}>
-        Watch its last ten seconds
-      </a>
+      <a href={video(last.from)}>Watch its last ten seconds</a>
     </p>
   )
 }
