@@ -140,10 +140,11 @@ function noSuchCommandError(name: string): ServiceError {
 }
 
 /**
- * The headers give the picture's position on the screen, for clients that click on what it shows.
+ * The headers give the picture's position on the screen, for clients that click on what it shows,
+ * and the size of the whole if the picture is cut off.
  */
 function picture(output: unknown): HttpReply {
-  const { image, type, left, top } = output as CommandOutput<'screenshot'>
+  const { image, type, left, top, cut_from: cutFrom } = output as CommandOutput<'screenshot'>
   return {
     status: 200,
     headers: {
@@ -151,6 +152,7 @@ function picture(output: unknown): HttpReply {
       'cache-control': 'no-store',
       'x-screen-left': String(left),
       'x-screen-top': String(top),
+      ...(cutFrom && { 'x-cut-from': `${cutFrom.width}x${cutFrom.height}` }),
     },
     body: image,
   }

@@ -143,12 +143,16 @@ function pictureRoute(deps: ToolRouteDeps): Route {
       await page.wait(body.wait)
       const sized = body.width !== undefined || body.height !== undefined
       const { width, height } = sessionDefaults.viewport
-      const { image, type } = await page.run('screenshot', {
+      const {
+        image,
+        type,
+        cut_from: cutFrom,
+      } = await page.run('screenshot', {
         ...(sized && { width: body.width ?? width, height: body.height ?? height }),
         full_page: body.capture_full_height,
         scroll_through: body.scroll_all_content,
       })
-      return bytes(type, image)
+      return bytes(type, image, cutFrom && { 'x-cut-from': `${cutFrom.width}x${cutFrom.height}` })
     },
   })
 }

@@ -16,7 +16,7 @@ import type {
 } from '../page/actions/acting.ts'
 import type { PageRecorder } from '../page/network/recording.ts'
 import type { SaveFile } from '../page/actions/uploading.ts'
-import type { ScreenshotOptions, ScreenshotResult } from '../page/screenshot.ts'
+import type { ScreenshotOptions, ScreenshotResult } from '../page/pictures/screenshot.ts'
 import type { PageExcerpt } from '../page/snapshot/refs.ts'
 import type { TabInfo } from '../page/tabs/tabs.ts'
 import type { ScriptOrder, ScriptResult } from '../scripts/session-scripts.ts'

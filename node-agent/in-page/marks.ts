@@ -4,6 +4,7 @@
 
 /** In px of the page, relative to the top left of the picture. */
 export interface PictureMark {
+  /** Empty: only the frame is drawn. */
   readonly label: string
   readonly left: number
   readonly top: number
@@ -45,6 +46,7 @@ export async function drawMarks({ png, type, quality, scale, marks }: MarkedPict
     drawMarkFrame(pen, box, markColours[at % markColours.length]!)
   const taken: MarkBox[] = []
   for (const [at, { mark, box }] of shown.entries()) {
+    if (mark.label === '') continue
     pen.font = `bold ${markLabel.fontPx}px sans-serif`
     const width = Math.ceil(pen.measureText(mark.label).width) + 2 * markLabel.paddingPx
     const place = labelBoxFor(

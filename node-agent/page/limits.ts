@@ -109,7 +109,10 @@ export const pageLimits = {
   tabShownMs: 1_000,
   /** Refs in one picture. */
   marksDrawn: 1_000,
+  /** For each slice of a high picture. */
   screenshotMs: 20_000,
+  /** Of a picture that is higher than Chromium draws at once: 32 MiB in Chromium at 1,000 px of width. */
+  pictureSlicePx: 8_192,
   /** A small picture for lists of sessions: about 8 KiB. */
   glanceWidthPx: 320,
   glanceHeightPx: 240,

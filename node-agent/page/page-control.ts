@@ -19,7 +19,7 @@ import {
   screenshotOf,
   type ScreenshotOptions,
   type ScreenshotResult,
-} from './screenshot.ts'
+} from './pictures/screenshot.ts'
 import type { Tab } from './tabs/tab.ts'
 import { Tabs, type TabInfo } from './tabs/tabs.ts'
 
@@ -79,13 +79,13 @@ export class PageControl {
   async screenshot(shot: ScreenshotOptions = defaultScreenshot): Promise<ScreenshotResult> {
     const tab = await this.selected()
     const { display, deviceScale } = this.#browser
-    const { image, at, scale } = await screenshotOf(tab, shot, deviceScale)
+    const { image, at, scale, cutFrom } = await screenshotOf(tab, shot, deviceScale)
     const origin = await this.#originOf(tab)
     const left = origin.left + at.x * origin.scale
     const top = origin.top + at.y * origin.scale
     // Without a screen, input has the CSS pixels of the page.
     const perInput = display ? scale : scale * deviceScale
-    return { image, type: `image/${shot.format}`, left, top, scale: perInput }
+    return { image, type: `image/${shot.format}`, left, top, scale: perInput, cutFrom }
   }
 
   /** The element's centre, in pixels of the screen or, without a screen, of the page. */

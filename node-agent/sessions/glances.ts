@@ -5,7 +5,7 @@
 import type { NodeVerbs, PageInfo } from '../../proto/browser-host/node.ts'
 import type { Clock } from '../../runtime/lib/clock.ts'
 import type { CdpPipe } from '../cdp/cdp.ts'
-import { glanceAt } from '../page/glance.ts'
+import { glanceAt } from '../page/pictures/glance.ts'
 import { hostedSessionLimits } from './limits.ts'
 
 type Glance = NodeVerbs['glance']['reply']

@@ -75,7 +75,7 @@ async function pagePicture(
       : await boxOf(await context.actionContext(), { target, timeoutMs: commandLimits.selectorMs })
   const viewport = width === undefined || height === undefined ? undefined : { width, height }
   const { scroll_through: scrollThrough } = input
-  return context.page.screenshot({
+  const { cutFrom, ...picture } = await context.page.screenshot({
     box,
     fullPage,
     scrollThrough,
@@ -86,6 +86,7 @@ async function pagePicture(
     viewport,
     marks: marks ? await (await context.actionContext()).view.places(!fullPage) : undefined,
   })
+  return { ...picture, ...(cutFrom && { cut_from: cutFrom }) }
 }
 
 async function desktopPicture(

@@ -1,7 +1,7 @@
 /** A picture of the whole desktop: dialogs, pop-ups and what Chromium draws around its page. */
 import { ServiceError } from '../../../proto/errors.ts'
 import type { PositionedImage } from '../input-device.ts'
-import { encodePng } from './png.ts'
+import { encodePng } from '../../png/encode.ts'
 import { nodeAgentLimits } from '../../limits.ts'
 
 /** Who can read a screen: a connection to its display. */

@@ -40,7 +40,10 @@ const pictureFields = {
   full_page: z
     .boolean()
     .default(false)
-    .describe('Capture the whole page, not only the visible part.'),
+    .describe(
+      'Capture the whole page, not only the visible part: a PNG of up to 100 megapixels; jpeg and ' +
+        'webp up to 16,384 px high. The answer says if it is cut off.',
+    ),
   scroll_through: z
     .boolean()
     .default(false)
@@ -85,6 +88,10 @@ export const screenshotCommand = defineCommand({
     scale: z
       .number()
       .describe('Pixels of the picture per pixel of input, which `left` and `top` are in.'),
+    cut_from: z
+      .object({ width: z.number(), height: z.number() })
+      .optional()
+      .describe('Present if the picture is cut off: the size in px that it would have.'),
   }),
   transport: 'page',
   repeat: 'safe',

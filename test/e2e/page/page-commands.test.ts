@@ -6,7 +6,7 @@ import t from 'tap'
 import { devtoolsUrl } from '../../helpers/browser/browser-host.ts'
 import { connectRaw } from '../../helpers/browser/browsers.ts'
 import { at, openFixtures, openPageSession } from '../../helpers/browser/page-session.ts'
-import { pngSize } from '../../helpers/files/png.ts'
+import { pngPixels, pngSize } from '../../helpers/files/png.ts'
 
 interface Targets {
   readonly targetInfos: readonly { readonly targetId: string; readonly type: string }[]
@@ -103,6 +103,43 @@ t.test('a picture of all of the page is the same wherever the page is scrolled',
   t.ok((await picture()).equals(top))
   t.equal(await see('scrollY'), 1200)
 })
+
+const tall = { rows: 170, rowPx: 100 }
+const tallPage = `(document.documentElement.style.scrollbarWidth = 'none', document.body.style.margin = 0, document.body.innerHTML =
+  '<i style="position: fixed; top: 0; left: 0; width: 50px; height: 50px; background: #000"></i>' +
+  Array.from({ length: ${tall.rows} }, (_, n) => '<div style="height: ${tall.rowPx}px; background: rgb(' +
+    (n % 200 + 20) + ', ' + (n * 7 % 200 + 20) + ', 90)"></div>').join('') +
+  '<button style="position: absolute; left: 300px; top: 16950px">Last</button>',
+  document.scrollingElement.clientWidth)`
+
+t.test(
+  'a page higher than Chromium draws at once is whole in a PNG, its fixed head once',
+  async (t) => {
+    await open('form')
+    const size = { width: await see<number>(tallPage), height: tall.rows * tall.rowPx }
+    const whole = await run('screenshot', { full_page: true })
+    t.same(pngSize(whole.image), size)
+    t.equal(whole.cut_from, undefined)
+    const { pixel } = pngPixels(whole.image)
+    for (const n of [0, 81, 82, 163, 164, 169]) {
+      const colour = [(n % 200) + 20, ((n * 7) % 200) + 20, 90]
+      t.same(pixel(200, n * tall.rowPx + 3), colour, `the top of row ${n}`)
+      t.same(pixel(200, n * tall.rowPx + tall.rowPx - 3), colour, `the end of row ${n}`)
+    }
+    t.same(pixel(10, 10), [0, 0, 0])
+    t.not(pixel(10, 8_192 + 10)[2], 0, 'the fixed head is drawn once')
+    const marked = pngPixels((await run('screenshot', { full_page: true, marks: true })).image)
+    t.notSame(marked.pixel(301, 16_951), pixel(301, 16_951), 'marks reach the last slice')
+    const scaled = await run('screenshot', { full_page: true, max_width: 250 })
+    t.equal(scaled.cut_from, undefined, 'it fits when scaled down')
+    t.ok(Math.abs(pngSize(scaled.image).height - (size.height * 250) / size.width) <= 1)
+    const jpeg = await run('screenshot', { full_page: true, format: 'jpeg', quality: 10 })
+    t.same(jpeg.cut_from, size, 'a JPEG is cut off, and says so')
+    const cropped = await run('screenshot', { full_page: true, format: 'webp', max_height: 900 })
+    t.same(cropped.cut_from, size)
+    t.equal((await run('screenshot', { max_height: 9_000 })).cut_from, undefined)
+  },
+)
 
 t.test('the console and the network are recorded once that is asked for', async (t) => {
   await open('loading')

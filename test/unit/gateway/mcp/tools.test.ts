@@ -70,6 +70,9 @@ t.test('screenshots are requested in a model’s size, and never sent larger', a
   t.same(shown.image, { data: 'AAAA', mimeType: 'image/webp' })
   t.match(shown.text, 'x 0, y 87 for os_click, 0.5 px for one of the page')
   t.notOk('image' in shown.structured)
+  const cut = { ...picture, cut_from: { width: 1_280, height: 40_000 } }
+  const told = await call('screenshot', { full_page: true }, output(cut))
+  t.match(told.text, /cut off: the whole is 1280×40000 px; scroll, or take an element/)
   const desktop = await call('screenshot', { source: 'desktop' }, output(picture))
   t.same(desktop.asked.body, { source: 'desktop' }, 'a desktop has one form only')
   const large = { ...picture, image: 'A'.repeat(mcpLimits.mcpImageChars + 1) }

@@ -1,7 +1,7 @@
 /** Goal: URLs, keys and pictures are computed correctly, without a browser. */
 import t from 'tap'
 import { inflateSync } from 'node:zlib'
-import { encodePng } from '../../../../node-agent/input/x11/png.ts'
+import { encodePng } from '../../../../node-agent/png/encode.ts'
 import { toNavigationUrl } from '../../../../runtime/browser-host/navigation-url.ts'
 import { pageKeyOfName, withShift, strokeOf } from '../../../../node-agent/page/input/page-keys.ts'
 import { pngSize } from '../../../helpers/files/png.ts'

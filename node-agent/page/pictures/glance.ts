@@ -3,8 +3,8 @@
  * Chromium scales itself: a screenshot of another size would resize the page for a moment. No CDP
  * domain is enabled, so dialogs, clients and the page are not affected.
  */
-import type { CdpPipe } from '../cdp/cdp.ts'
-import { pageLimits } from './limits.ts'
+import type { CdpPipe } from '../../cdp/cdp.ts'
+import { pageLimits } from '../limits.ts'
 
 const frameOptions = {
   format: 'jpeg',

@@ -3,10 +3,10 @@
  * mostly none; deflate at its fastest, on a thread of its own, does the rest.
  */
 import { promisify } from 'node:util'
-import { constants, crc32, deflate } from 'node:zlib'
+import { constants, deflate } from 'node:zlib'
+import { pngOf } from './chunks.ts'
 
 const deflated = promisify(deflate)
-const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 const filterUp = 2
 
 export interface ImageSize {
@@ -16,19 +16,9 @@ export interface ImageSize {
 
 /** From pixels of four bytes: blue, green, red and one to spare. */
 export async function encodePng(pixels: Uint8Array, size: ImageSize): Promise<Uint8Array> {
-  const { width, height } = size
-  const header = Buffer.alloc(13)
-  header.writeUInt32BE(width, 0)
-  header.writeUInt32BE(height, 4)
-  header.set([8, 2, 0, 0, 0], 8) // Eight bits each of red, green and blue; not interlaced.
   const { Z_BEST_SPEED: level } = constants
   const data = await deflated(filterRows(pixels, size), { level })
-  return Buffer.concat([
-    signature,
-    chunk('IHDR', header),
-    chunk('IDAT', data),
-    chunk('IEND', Buffer.alloc(0)),
-  ])
+  return pngOf({ ...size, colourType: 2 }, [data])
 }
 
 /** Blocks the thread, for some 15 ms a screen: hence plain loops, and no look above the first row. */
@@ -50,13 +40,4 @@ function filterRows(pixels: Uint8Array, { width, height }: ImageSize): Uint8Arra
     to++
   }
   return out
-}
-
-function chunk(type: string, data: Uint8Array): Buffer {
-  const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
-  const length = Buffer.alloc(4)
-  length.writeUInt32BE(data.length)
-  const sum = Buffer.alloc(4)
-  sum.writeUInt32BE(crc32(body) >>> 0)
-  return Buffer.concat([length, body, sum])
 }
