@@ -13,6 +13,7 @@ import {
   rootOf,
   styleOf,
 } from '../dom.ts'
+import { isShape } from './appearance.ts'
 import { actRoles, fieldRoles, namedByContent, roleOf } from './roles.ts'
 import { generatedText, isSetApart, partsWords } from './text.ts'
 import { childrenOf, isElement, isText, unread } from './tree.ts'
@@ -125,15 +126,6 @@ function nativeName(element: AnyElement, role: string): string {
       return squeeze(element.alt ?? '')
     case 'svg':
       return squeeze(titleIn(element))
-    case 'circle':
-    case 'ellipse':
-    case 'rect':
-    case 'line':
-    case 'polyline':
-    case 'polygon':
-    case 'path':
-    case 'g':
-      return squeeze([...element.children].find(isTitle)?.textContent ?? '')
     case 'fieldset':
       return childText(element, 'legend')
     case 'table':
@@ -141,7 +133,7 @@ function nativeName(element: AnyElement, role: string): string {
     case 'iframe':
       return squeeze(element.title || (element.name ?? ''))
     default:
-      return ''
+      return isShape(element) ? squeeze([...element.children].find(isTitle)?.textContent ?? '') : ''
   }
 }
 
@@ -203,6 +195,8 @@ export interface NearestLabel {
 }
 
 const labelCharsMax = 60
+/** Longer ones that do not end as labels do are running text, even if their full stop is missing. */
+const labelWordsMax = 5
 /** How many elements around the field are left in search of its label. */
 const labelLevels = 3
 const labelGapsPx = { x: 160, y: 32 }
@@ -252,8 +246,12 @@ function textOfLabel(element: AnyElement): string | undefined {
   return display === 'none' || visibility !== 'visible' ? '' : contentOf(element)
 }
 
+/** Short, and no sentence; "12.5 kg" and "e.g. Ada" have no end of a sentence inside. */
 const isLabelText = (text: string) =>
-  text.length <= labelCharsMax && /[\p{L}\p{N}]/u.test(text) && !/[.!;…]$/.test(text)
+  text.length <= labelCharsMax &&
+  /[\p{L}\p{N}]/u.test(text) &&
+  !/[.!;…]$|\p{L}{2}[.!?…]\s+\p{Lu}/u.test(text) &&
+  (/[:?*)\]]$/.test(text) || text.split(' ').length <= labelWordsMax)
 
 function isNear(node: Node, field: Element): boolean {
   const range = documentOf(node).createRange()

@@ -91,14 +91,25 @@ export function isSameTarget(inner: Element, name: string, outer: OuterTarget | 
   return box.left <= x && x <= box.right && box.top <= y && y <= box.bottom
 }
 
-/** True for an element that listens around a single control: of the same name, or that fills it. */
+/**
+ * True for an element that listens around a single control: of the same name, or that fills it. What
+ * is not shown is not in it; nor is what lies elsewhere, as the submenu of an item does.
+ */
 export function isAroundControl(element: Element, name: string): boolean {
-  const inner = [...allIn(element, `${actable}, [role]`)]
-  const controls = inner.filter((one) => actRoles.has(roleOf(one)))
-  const [only] = controls
-  if (only === undefined || controls.length !== 1) return false
-  return name === '' ? fills(only, element) : nameOf(only, roleOf(only)) === name
+  const whole = rectOf(element)
+  const shown = [...allIn(element, `${actable}, [role]`)].filter(
+    (one) => actRoles.has(roleOf(one)) && isShown(one),
+  )
+  const [only, ...others] = shown.filter((one) => sharedArea(rectOf(one), whole) > 0)
+  if (only === undefined || others.length > 0) return false
+  // The name would have the text of what lies elsewhere.
+  return name === '' || shown.length > 1
+    ? fills(only, element)
+    : nameOf(only, roleOf(only)) === name
 }
+
+/** Pages make native controls transparent and draw others in their place. */
+const isShown = (element: Element) => element.checkVisibility({ visibilityProperty: true })
 
 /** True if the inner element takes most of the outer one, so that a click there is mostly one on it. */
 function fills(inner: Element, outer: Element): boolean {

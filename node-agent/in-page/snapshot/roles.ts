@@ -2,57 +2,36 @@
 import type { AnyElement } from '../any-element.ts'
 import { attributeOf, hasAttribute, rectOf } from '../dom.ts'
 
+const setOf = (words: string) => new Set(words.split(' '))
+
+/** Types of inputs whose role has their name. */
+const inputRolesByType = setOf('button checkbox radio file date time month week color')
 const inputRoles: Readonly<Record<string, string>> = {
-  button: 'button',
   submit: 'button',
   reset: 'button',
   image: 'button',
-  checkbox: 'checkbox',
-  radio: 'radio',
   range: 'slider',
   number: 'spinbutton',
   search: 'searchbox',
-  file: 'file',
-  date: 'date',
-  time: 'time',
-  month: 'month',
-  week: 'week',
-  color: 'color',
   'datetime-local': 'datetime',
 }
+/** Elements whose role has their name. */
+const rolesByTag = setOf('button canvas video audio dialog form table img meter object option main')
 const tagRoles: Readonly<Record<string, string>> = {
-  button: 'button',
   textarea: 'textbox',
   summary: 'button',
-  canvas: 'canvas',
-  video: 'video',
-  audio: 'audio',
   iframe: 'frame',
   frame: 'frame',
-  dialog: 'dialog',
   nav: 'navigation',
   fieldset: 'group',
-  form: 'form',
-  table: 'table',
-  img: 'img',
   progress: 'progressbar',
-  meter: 'meter',
   embed: 'object',
-  object: 'object',
-  option: 'option',
   section: 'region',
   ul: 'list',
   ol: 'list',
   menu: 'list',
   li: 'listitem',
   details: 'group',
-  main: 'main',
-  h1: 'heading',
-  h2: 'heading',
-  h3: 'heading',
-  h4: 'heading',
-  h5: 'heading',
-  h6: 'heading',
 }
 export const roleNames = /^[a-z]+$/
 
@@ -67,13 +46,18 @@ export function roleOf(element: AnyElement): string {
   }
   const name = element.localName
   if (name === 'a' || name === 'area') return hasAttribute(element, 'href') ? 'link' : ''
-  if (name === 'input')
-    return element.type === 'hidden' ? '' : (inputRoles[element.type ?? ''] ?? 'textbox')
+  if (name === 'input') return inputRole(element.type ?? '')
   if (name === 'select')
     return element.multiple || Number(element.size) > 1 ? 'listbox' : 'combobox'
   if (name === 'svg') return attributeOf(element, 'aria-label') ? 'img' : ''
   if (isEditable(element)) return 'textbox'
-  return tagRoles[name] ?? ''
+  if (/^h[1-6]$/.test(name)) return 'heading'
+  return rolesByTag.has(name) ? name : (tagRoles[name] ?? '')
+}
+
+function inputRole(type: string): string {
+  if (inputRolesByType.has(type)) return type
+  return type === 'hidden' ? '' : (inputRoles[type] ?? 'textbox')
 }
 
 export const isEditable = (element: Element) => {
@@ -82,31 +66,23 @@ export const isEditable = (element: Element) => {
 }
 
 /** Roles of elements that can be acted on. */
-export const actRoles = new Set(
-  (
-    'button link checkbox radio combobox slider spinbutton searchbox textbox file date time month week color ' +
+export const actRoles = setOf(
+  'button link checkbox radio combobox slider spinbutton searchbox textbox file date time month week color ' +
     'datetime option tab menuitem menuitemcheckbox menuitemradio treeitem switch canvas video audio frame ' +
-    'object scrollbar'
-  ).split(' '),
+    'object scrollbar',
 )
 /** Roles whose name is their content. */
-export const namedByContent = new Set(
-  (
-    'button link option tab menuitem menuitemcheckbox menuitemradio treeitem switch checkbox radio clickable ' +
-    'heading tooltip'
-  ).split(' '),
+export const namedByContent = setOf(
+  'button link option tab menuitem menuitemcheckbox menuitemradio treeitem switch checkbox radio clickable ' +
+    'heading tooltip',
 )
 /** Fields get lines of their own. */
-export const fieldRoles = new Set(
-  'combobox listbox slider spinbutton searchbox textbox file date time month week color datetime'.split(
-    ' ',
-  ),
+export const fieldRoles = setOf(
+  'combobox listbox slider spinbutton searchbox textbox file date time month week color datetime',
 )
 /** If they have a name, these get a line with their content below it. */
-export const groupRoles = new Set(
-  'group form region radiogroup toolbar menu menubar listbox tablist tree grid alert table'.split(
-    ' ',
-  ),
+export const groupRoles = setOf(
+  'group form region radiogroup toolbar menu menubar listbox tablist tree grid alert table',
 )
 
 export const actable =

@@ -170,3 +170,56 @@ for (const name of frameworkNames) {
     t.notMatch(text, /#root/, 'nor has what listens for all')
   })
 }
+
+/** As jQuery UI builds it: items are delegated to the list, roles are on what is in them. */
+const menu = `
+  <style>.item { cursor: pointer }</style>
+  <ul id="menu" role="menu" style="width: 120px; list-style: none; padding: 0">
+    <li class="item"><div role="menuitem" tabindex="-1">Katina</div></li>
+    <li class="item" style="position: relative">
+      <div role="menuitem" tabindex="-1" aria-haspopup="true">Ferne</div>
+      <ul id="sub" role="menu" style="position: absolute; left: 120px; top: 0; width: 120px; display: none">
+        <li class="item"><div role="menuitem" tabindex="-1">Nia</div></li>
+      </ul>
+    </li>
+  </ul>
+  <p>Orders that you placed in June are shown here</p><input id="running">
+  <p>We ship. Then you pay</p><input id="sentence">
+  <p>Which of your orders do you mean?</p><input id="question">
+  <p>Order number (on the back of the letter)</p><input id="hint">
+  <p>First name</p><input id="short">`
+
+t.test('the role wins over the handler around it; running text is no label', async (t) => {
+  await control.goto(frameworks.url('jquery3'))
+  await until('jQuery has rendered', async () => (await listening()).length >= 9)
+  await run(`document.body.innerHTML = ${JSON.stringify(menu)};
+    jQuery('#menu').on('click', '.item', () => undefined)`)
+  const read = async () =>
+    (await textNow())
+      .split('\n')
+      .map((line) => line.trim())
+      .map(plain)
+  const closed = await read()
+  for (const name of ['Katina', 'Ferne']) {
+    const lines = closed.filter((line) => line.includes(`"${name}"`))
+    t.match(lines, [/^menuitem /], `${name}: ${lines.join('; ')}`)
+    t.equal(lines.length, 1)
+  }
+  await run(`sub.style.display = 'block'`)
+  const opened = await read()
+  t.notOk(
+    opened.some((line) => line.startsWith('clickable')),
+    opened.join('\n'),
+  )
+  t.ok(opened.some((line) => line.startsWith('menuitem "Nia"')))
+  for (const text of ['Orders that you placed in June are shown here', 'We ship. Then you pay']) {
+    t.ok(closed.includes(text), `stays text: ${text}`)
+  }
+  for (const name of [
+    'Which of your orders do you mean?',
+    'Order number (on the back of the letter)',
+    'First name',
+  ]) {
+    t.ok(closed.includes(`textbox "${name}"`), `is a name: ${name}`)
+  }
+})
