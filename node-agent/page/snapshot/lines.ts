@@ -121,9 +121,12 @@ export const shiftedParts = (
     return { ...part, place: [x + right, y + down, width, height, aroundX + right, aroundY + down] }
   })
 
-/** The line of a frame whose content has not come yet. */
-export const asLoading = ([frame, ...others]: readonly LinePart[]): readonly LinePart[] =>
-  typeof frame === 'object' ? [{ ...frame, states: '(loading)' }, ...others] : [frame!, ...others]
+/** The line of a frame whose content is not there. */
+export const withState = (
+  [frame, ...others]: readonly LinePart[],
+  states: string,
+): readonly LinePart[] =>
+  typeof frame === 'object' ? [{ ...frame, states }, ...others] : [frame!, ...others]
 
 /** In px of the page, from the top left of what is in view. */
 export interface RefPlace {

@@ -13,7 +13,6 @@ import { pollUntil } from '../../../runtime/lib/poll-until.ts'
 import { SerialQueue } from '../../../runtime/lib/serial-queue.ts'
 import { FrameTargets } from '../tabs/remote-frames.ts'
 import {
-  asLoading,
   indentedText,
   lineOf,
   nameShown,
@@ -22,6 +21,7 @@ import {
   placesIn,
   shiftedParts,
   type RefPlace,
+  withState,
 } from './lines.ts'
 import { FrameReader, type WalkRequest } from './reader.ts'
 import { tokensAtMost } from '../../../runtime/lib/text/tokens.ts'
@@ -233,14 +233,18 @@ export class TabView implements PageView {
   ): Promise<Pick<PageWalk, 'lines' | 'emptyFrames'>> {
     const all = [...lines]
     const empty = [...emptyFrames]
+    for (const { line } of frames.slice(framesMax)) {
+      const [depth, flags, parts] = all[line]!
+      all[line] = [depth, flags, withState(parts, '(not read: one frame of too many)')]
+    }
     // Backwards, so that the indexes of the remaining lines stay valid.
-    for (const { line, number, origin } of [...frames].reverse().slice(-framesMax)) {
+    for (const { line, number, origin } of frames.slice(0, framesMax).reverse()) {
       const frameId = await reader.frameIn(number)
       const inner = frameId === undefined ? undefined : await this.#readerOf(frameId)
       const walked = inner && (await this.#walkFrame(inner, options))
       const [depth, flags, parts] = all[line]!
       if (!walked || walked.loading) {
-        all[line] = [depth, flags, asLoading(parts)]
+        all[line] = [depth, flags, withState(parts, '(loading)')]
         if (!walked || walked.lines.length === 0) empty.push(number)
       }
       if (!walked) continue

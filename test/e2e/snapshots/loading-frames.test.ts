@@ -6,6 +6,8 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
+import { pageLimits } from '../../../node-agent/page/limits.ts'
+import { commandLimits } from '../../../proto/commands/limits.ts'
 import { openPageReaders } from '../../helpers/pages/page-readers.ts'
 import { closeServer, listenOnLoopback } from '../../helpers/lib/loopback.ts'
 import { until } from '../../helpers/lib/until.ts'
@@ -21,9 +23,10 @@ const page = (other: string) => `<!doctype html><title>Frames</title><h1>Frames<
     frame.src = at
     holder.append(frame)
   }
+  const addFar = (path) => add('Far', '${other}' + path)
   const addBoth = (path) => {
     add('Near', path)
-    add('Far', '${other}' + path)
+    addFar(path)
   }
 </script>`
 
@@ -76,6 +79,17 @@ for (const { mode, run, evaluate, snapshot } of readers) {
     const text = await asked
     t.equal(text.match(/button "Inside"/g)?.length, 2, text)
     t.notMatch(text, /loading/)
+  })
+
+  t.test(`more frames than are read say so, ${mode}`, async () => {
+    await run('navigate', { url: address })
+    await evaluate(`for (let n = 0; n <= ${pageLimits.framesRead}; n++) addFar('/inside')`)
+    await until('all others are read', async () => {
+      const text = await snapshot(commandLimits.snapshotTokensMax)
+      const [unread, read] = [/\(not read: one frame of too many\)/g, /button "Inside"/g]
+      if (text.match(read)?.length !== pageLimits.framesRead) return false
+      return text.match(unread)?.length === 1
+    })
   })
 
   t.test(`a frame that is empty for good is left out, ${mode}`, async (t) => {
