@@ -128,6 +128,10 @@ export const withState = (
 ): readonly LinePart[] =>
   typeof frame === 'object' ? [{ ...frame, states }, ...others] : [frame!, ...others]
 
+/** Chromium gives the frame of its PDF viewer a random name. */
+export const withoutName = ([frame, ...others]: readonly LinePart[]): readonly LinePart[] =>
+  typeof frame === 'object' ? [{ ...frame, name: '' }, ...others] : [frame!, ...others]
+
 /** In px of the page, from the top left of what is in view. */
 export interface RefPlace {
   readonly ref: string

@@ -9,7 +9,6 @@ import type { ExtractedText, ExtractLimits } from '../../in-page/extract.ts'
 import type { LineLimits } from '../../in-page/snapshot/lines.ts'
 import type { FrameWalk } from '../../in-page/snapshot/read.ts'
 import type * as frameworksCode from '../../in-page/snapshot/listeners/frameworks.ts'
-import { kindOfEvent, listenerKinds } from '../../in-page/snapshot/listeners/kinds.ts'
 import {
   callFunction,
   installBundle,
@@ -20,8 +19,10 @@ import {
 } from '../tabs/calls.ts'
 import type { Tab } from '../tabs/tab.ts'
 import { nodeDescriptionsOf, type DescribedNode } from './accessibility-tree.ts'
+import { isExpected, listenerKindsIn } from './event-listeners.ts'
 import { callSenderTo } from '../tabs/frames.ts'
 import { pageLimits } from '../limits.ts'
+import { isPdfViewer, readPdfExpression, type PdfDocument } from './pdf-text.ts'
 
 const { tellHandlers } = sentFunctions<typeof frameworksCode>('frameworks')
 const {
@@ -53,6 +54,8 @@ interface World {
   readonly eventName: string
   /** What the elements listen for whose listeners have been recorded. */
   readonly listeners: Map<number, number>
+  /** What the viewer of a PDF shows, once it has loaded. */
+  pdf?: PdfDocument
   /** Whether the latest look at the listeners has found others than the one before it. */
   listening: 'unknown' | 'steady' | 'changing'
 }
@@ -70,21 +73,6 @@ interface ResolvedNode {
 }
 
 const objectOf = ({ objectId }: ResolvedNode) => ({ objectId })
-
-/** What each element listens for that the pointer causes. */
-function listenerKindsIn(
-  listeners: readonly { readonly type: string; readonly backendNodeId?: number }[],
-): Map<number, number> {
-  const found = new Map<number, number>()
-  for (const { type, backendNodeId: id } of listeners) {
-    const kind = kindOfEvent(type)
-    if (id !== undefined && kind !== 0) found.set(id, (found.get(id) ?? 0) | kind)
-  }
-  return found
-}
-
-/** Of a link or a button, clicks go without saying. */
-const isExpected = (kinds: number) => (kinds & ~(listenerKinds.click | listenerKinds.hover)) === 0
 
 const group = 'troupe'
 const worldTries = 3
@@ -142,6 +130,21 @@ export class FrameReader {
       if (objectId === undefined) return undefined
       const { backendNodeId } = await this.#describe(objectId)
       return backendNodeId
+    })
+  }
+
+  /** The document in Chromium's viewer of PDFs; undefined if this frame is another page. */
+  pdf(): Promise<PdfDocument | undefined> {
+    return this.#inWorld(async (world) => {
+      if (world.pdf) return world.pdf
+      const where = { expression: 'location.href', contextId: world.context }
+      const { result: address } = await this.#send('Runtime.evaluate', where)
+      if (!isPdfViewer(String(address.value))) return undefined
+      const reading = { expression: readPdfExpression, awaitPromise: true, returnByValue: true }
+      const { result } = await this.#send('Runtime.evaluate', reading)
+      const read = (result.value ?? undefined) as PdfDocument | undefined
+      if (read?.state === 'loaded') world.pdf = read
+      return read
     })
   }
 

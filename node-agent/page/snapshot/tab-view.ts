@@ -21,8 +21,10 @@ import {
   placesIn,
   shiftedParts,
   type RefPlace,
+  withoutName,
   withState,
 } from './lines.ts'
+import { isPdfViewer, pdfLines } from './pdf-text.ts'
 import { FrameReader, type WalkRequest } from './reader.ts'
 import { tokensAtMost } from '../../../runtime/lib/text/tokens.ts'
 import {
@@ -248,7 +250,11 @@ export class TabView implements PageView {
         if (!walked || walked.lines.length === 0) empty.push(number)
       }
       if (!walked) continue
-      const below = await this.#withFrames(inner, walked, options, framesMax - 1)
+      const isPdf = isPdfViewer(walked.url)
+      if (isPdf) all[line] = [depth, flags, withoutName(parts)]
+      const below = isPdf
+        ? await this.#withPdf(inner, walked, options, number)
+        : await this.#withFrames(inner, walked, options, framesMax - 1)
       empty.push(...below.emptyFrames)
       const moved = below.lines.map(([d, f, parts]): WalkedLine => [
         d + depth + 1,
@@ -258,6 +264,20 @@ export class TabView implements PageView {
       all.splice(line + 1, 0, ...moved)
     }
     return { lines: all, emptyFrames: empty }
+  }
+
+  /** The text of the PDF first, then the buttons of its viewer. */
+  async #withPdf(
+    viewer: FrameReader,
+    { lines }: FrameWalk,
+    { linesMax }: WalkRequest,
+    number: number,
+  ): Promise<Pick<PageWalk, 'lines' | 'emptyFrames'>> {
+    const pdf = await viewer.pdf()
+    if (!pdf) return { lines, emptyFrames: [] }
+    const limits = { linesMax, charsMax: pageLimits.walkedChars }
+    const emptyFrames = pdf.state === 'loading' ? [number] : []
+    return { lines: [...pdfLines(pdf, limits), ...lines], emptyFrames }
   }
 
   async #extractFrom(
@@ -275,7 +295,9 @@ export class TabView implements PageView {
       else if (framesMax > 0) {
         const frameId = await reader.frameIn(chunk)
         const inner = frameId === undefined ? undefined : await this.#readerOf(frameId)
-        if (inner) text += (await this.#extractFrom(inner, options, framesMax - 1)).text
+        if (!inner) continue
+        const pdf = await inner.pdf()
+        text += pdf?.text ?? (await this.#extractFrom(inner, options, framesMax - 1)).text
       }
     }
     return { text, rest }

@@ -1,0 +1,77 @@
+/**
+ * Goal: a PDF that a tab or a frame shows can be read: in snapshots, `find` and `extract_text`,
+ * without a trace of it on the screen. Method: PDFs printed by Chromium, shown by its own viewer,
+ * without and with a display.
+ */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import t from 'tap'
+import { openPageReaders, withoutRefs } from '../../helpers/pages/page-readers.ts'
+import { closeServer, listenOnLoopback } from '../../helpers/lib/loopback.ts'
+import { until } from '../../helpers/lib/until.ts'
+
+const served = new Map<string, Uint8Array>()
+const server = createServer(({ url = '' }, response) => {
+  const pdf = served.get(url)
+  response.setHeader('content-type', pdf ? 'application/pdf' : 'text/html')
+  response.end(pdf ?? '<p>Around</p><iframe title="Bill" width="500" height="400" src="/bill">')
+})
+await listenOnLoopback(server)
+t.teardown(() => closeServer(server))
+const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+const bill =
+  '<title>Bill</title><h1>Invoice 7</h1><p>Total   42 EUR</p>' +
+  '<div style="page-break-before: always">The second page</div>'
+const told = [' pdf "Bill": 2 pages', '  Invoice 7', '  Total 42 EUR', '  The second page']
+
+for (const reader of await openPageReaders(t)) {
+  const { mode, run, open, evaluate, snapshot, find, extract } = reader
+  const print = async (path: string, html: string) => {
+    await open('form')
+    await evaluate(`document.documentElement.innerHTML = ${JSON.stringify(html)}`)
+    served.set(path, (await run('pdf')).pdf)
+  }
+  const picture = async () => Buffer.from((await run('screenshot')).image)
+
+  t.test(`${mode}: the text of a PDF in the tab`, async (t) => {
+    await print('/bill', bill)
+    await run('navigate', { url: `${address}/bill` })
+    let before = await picture()
+    let alike = 0
+    await until('the viewer has drawn it', async () => {
+      const now = await picture()
+      alike = now.equals(before) ? alike + 1 : 0
+      before = now
+      return alike >= 5
+    })
+    const lines = withoutRefs(await snapshot())
+    t.same(lines.slice(0, 5), ['frame:', ...told], lines.join('\n'))
+    t.match(lines.join('\n'), /button "Download"/, 'the viewer’s buttons come after the text')
+    t.ok((await picture()).equals(before), 'nothing is left selected')
+    t.match(await find('second'), 'The second page')
+    t.equal((await extract('markdown')).trim(), 'Invoice 7\nTotal 42 EUR\nThe second page')
+  })
+
+  t.test(`${mode}: the text of a PDF in a frame`, async (t) => {
+    await run('navigate', { url: `${address}/page` })
+    await until('it is read', async () => (await snapshot()).includes('Invoice 7'))
+    const lines = withoutRefs(await snapshot())
+    t.ok(lines.includes('Around'))
+    const at = lines.findIndex((line) => line.trim() === told[0]!.trim())
+    t.same(
+      lines.slice(at, at + told.length).map((line) => line.trim()),
+      told.map((line) => line.trim()),
+    )
+  })
+
+  t.test(`${mode}: a PDF without text says so`, async (t) => {
+    await print(
+      '/scan',
+      '<title>Scan</title><div style="width: 9em; height: 9em; background: red">',
+    )
+    await run('navigate', { url: `${address}/scan` })
+    const wanted = /pdf "Scan" \(no text in it, as in a scan: take a screenshot\): 1 page/
+    await until('it is told', async () => wanted.test(await snapshot()))
+    t.notMatch(await snapshot(), 'loading')
+  })
+}
