@@ -3,8 +3,8 @@
  * accessibility nothing; what it has is "select all", whose text it gives to its own page. That
  * page is an extension of Chromium's, which pages of the web cannot reach.
  *
- * Entering presentation mode is what clears a selection, so that none is left for a person to see;
- * it is entered and left in one go, before the viewer draws.
+ * Entering presentation mode is what clears a selection, so that none is left for a person to see:
+ * it is shown for a frame at most. A selection of the person's own goes too, once per document.
  */
 import { type WalkedLine, snapshotFlags } from '../../in-page/snapshot/lines.ts'
 
