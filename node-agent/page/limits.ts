@@ -50,6 +50,9 @@ export const pageLimits = {
   waitPauseMs: 30,
   networkQuietMs: 500,
   fileChooserMs: 2_000,
+  /** How long a page may take to say whether it takes dragged files, and how often it is asked. */
+  dropTakenMs: 1_000,
+  dragOverMs: 50,
   scriptMs: 30_000,
   scriptErrorChars: 2_000,
   consoleLines: 500,

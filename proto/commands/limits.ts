@@ -37,6 +37,7 @@ export const commandLimits = {
   scriptMaxMs: 90_000,
   selectedOptions: 100,
   inlineFileChars: 4 * MiB,
+  uploadMore: 19,
   waitForMs: 110_000,
 
   /** Chromium draws nothing beyond the texture size of a GPU. */

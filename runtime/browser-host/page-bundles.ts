@@ -13,6 +13,7 @@ export const pageBundles = {
   logins: 'node-agent/in-page/logins/logins.js',
   // The others are sent with each call, so each is small.
   'document-state': 'node-agent/in-page/document-state.js',
+  dropping: 'node-agent/in-page/dropping.js',
   frameworks: 'node-agent/in-page/snapshot/listeners/frameworks.js',
   itself: 'node-agent/in-page/itself.js',
   'page-audit': 'actors/access/job/seo/in-page/page-audit.js',

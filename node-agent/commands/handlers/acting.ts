@@ -9,7 +9,7 @@ import { clickElement } from '../../page/actions/pressing.ts'
 import { scrollByPages } from '../../page/actions/scrolling.ts'
 import { selectText } from '../../page/actions/selecting.ts'
 import { answersDialog, pressKey, typeText } from '../../page/actions/typing/typing.ts'
-import { uploadFile } from '../../page/actions/uploading.ts'
+import { uploadFiles } from '../../page/actions/uploading.ts'
 import type { Point } from '../../input/input-device.ts'
 import type { HandlersOf } from './handler.ts'
 import { noResult } from './handler.ts'
@@ -84,7 +84,7 @@ export const actingHandlers: HandlersOf<
   async upload(context, input) {
     const { store } = context.uploads
     const answer = await context.act((actionContext) =>
-      uploadFile(actionContext, actionTargetOf(input), input, store),
+      uploadFiles(actionContext, actionTargetOf(input), [input, ...(input.more ?? [])], store),
     )
     await context.desktop?.closeFileChoosers()
     return answer

@@ -1,15 +1,15 @@
 /**
- * Creates a file from given content and sets it on a file input, or in the chooser that a button
- * opens.
+ * Creates files from given content and sets them on a file input, or in the chooser that a button
+ * opens, or drops it where a page takes dropped files.
  */
 import { Readable } from 'node:stream'
 import { ServiceError } from '../../../proto/errors.ts'
 import { inPage } from '../tabs/in-page.ts'
 import type { PreparedAction, ActionContext } from './acting.ts'
 import { awaitActionable, forClick, type ActionTarget } from '../targeting/actionable.ts'
-import type { ElementHandle } from '../targeting/element.ts'
 import { awaitTarget } from '../targeting/targets.ts'
 import { pageLimits } from '../limits.ts'
+import { dropFiles } from './dropping.ts'
 
 export interface FileToUpload {
   readonly name: string
@@ -20,46 +20,49 @@ export interface FileToUpload {
 /** Stores the file and returns its path. */
 export type SaveFile = (name: string, content: Readable) => Promise<string>
 
-const { fileInputOf, isDisabled } = inPage
+const { fileInputOf, isDisabled, takesMany } = inPage
 
 /** A file input need not be visible: most pages hide theirs behind a button. */
-export async function uploadFile(
+export async function uploadFiles(
   context: ActionContext,
   wanted: ActionTarget,
-  file: FileToUpload,
+  files: readonly FileToUpload[],
   store: SaveFile,
 ): Promise<PreparedAction> {
-  const content = bytesOf(file)
+  const contents = files.map((file) => ({ name: file.name, content: bytesOf(file) }))
+  const made = async () => {
+    const paths: string[] = []
+    for (const { name, content } of contents) paths.push(await store(name, content()))
+    return paths
+  }
   const { element, matches } = await awaitTarget(context, wanted.target, wanted.timeoutMs)
   const input = await element.other(fileInputOf)
   element.release()
-  if (!input) return throughChooser(context, wanted, async () => store(file.name, content()))
+  if (!input) return throughChooser(context, wanted, files.length, made)
   if (await input.call(isDisabled)) throw disabledTargetError(wanted)
+  if (files.length > 1 && !(await input.call(takesMany))) throw oneFileError(wanted)
   return {
     matches,
     async run() {
-      await give(input, await store(file.name, content()))
+      await input.send('DOM.setFileInputFiles', { files: await made() })
       input.release()
       return undefined
     },
   }
 }
 
-async function give(input: ElementHandle, path: string): Promise<void> {
-  await input.send('DOM.setFileInputFiles', { files: [path] })
-}
-
 /**
  * The chooser is intercepted, so it does not appear, and the file is set on the input it was for.
+ * Most places that take dropped files open one too when they are clicked, so that is tried first.
  */
 async function throughChooser(
   context: ActionContext,
   wanted: ActionTarget,
-  made: () => Promise<string>,
+  count: number,
+  made: () => Promise<string[]>,
 ): Promise<PreparedAction> {
   const { tab, pointer } = context
   const { element, at, matches } = await awaitActionable(context, wanted, forClick)
-  element.release()
   const intercept = (enabled: boolean) =>
     tab.call('Page.setInterceptFileChooserDialog', { enabled })
   return {
@@ -69,25 +72,37 @@ async function throughChooser(
       try {
         await intercept(true)
         await pointer.click(tab, at, 'left')
-        const backendNodeId = await chooser.opened
-        if (backendNodeId === undefined) throw noChooserError(wanted)
-        const files = [await made()]
-        await tab.send('DOM.setFileInputFiles', { files, backendNodeId })
+        const opened = await chooser.opened
+        if (opened && count > 1 && !opened.takesMany) throw oneFileError(wanted)
+        const files = await made()
+        if (opened) {
+          await tab.send('DOM.setFileInputFiles', { files, backendNodeId: opened.backendNodeId })
+        } else if (!(await dropFiles(tab, element, at, files))) throw noChooserError(wanted)
         return undefined
       } finally {
         chooser.stop()
+        element.release()
         await intercept(false)
       }
     },
   }
 }
 
+interface OpenedChooser {
+  readonly backendNodeId: number
+  readonly takesMany: boolean
+}
+
 function chooserOf({ tab }: ActionContext) {
   let stop = () => {}
-  const opened = new Promise<number | undefined>((resolve) => {
+  const opened = new Promise<OpenedChooser | undefined>((resolve) => {
     const timer = tab.clock.timer(pageLimits.fileChooserMs, () => resolve(undefined))
-    const off = tab.on('Page.fileChooserOpened', ({ backendNodeId }) =>
-      resolve(backendNodeId as number | undefined),
+    const off = tab.on('Page.fileChooserOpened', ({ backendNodeId, mode }) =>
+      resolve(
+        backendNodeId === undefined
+          ? undefined
+          : { backendNodeId, takesMany: mode === 'selectMultiple' },
+      ),
     )
     stop = () => {
       timer.cancel()
@@ -106,8 +121,14 @@ function bytesOf({ content, base64 }: FileToUpload): () => Readable {
   return () => Readable.from([bytes])
 }
 
+function oneFileError({ target }: ActionTarget): ServiceError {
+  return new ServiceError('bad_request', `${target} takes only one file.`, { field: 'more' })
+}
+
 function noChooserError({ target }: ActionTarget): ServiceError {
-  const message = `${target} is not a file input, and clicking it opened no file chooser.`
+  const message =
+    `${target} is not a file input, clicking it opened no file chooser, and the page takes no ` +
+    'files that are dropped on it.'
   return new ServiceError('bad_request', message, { field: 'target' })
 }
 

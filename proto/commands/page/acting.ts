@@ -237,12 +237,20 @@ const fileFields = {
 export const uploadCommand = defineCommand({
   ...act,
   name: 'upload',
-  help: 'Create a file and put it into a file input.',
-  input: withTarget({ ...fileFields, timeout }),
+  help: 'Create a file and put it into a file input, or drop it where a page takes dropped files.',
+  input: withTarget({
+    ...fileFields,
+    more: z
+      .array(z.strictObject(fileFields))
+      .max(commandLimits.uploadMore)
+      .optional()
+      .describe('Further files for the same input, which must take several.'),
+    timeout,
+  }),
   tool: {
     name: 'upload',
     title: 'Upload a file',
-    modelHelp: 'Put a file with the given content into a file input.',
+    modelHelp: 'Put a file with the given content into a file input or drop zone.',
     readOnly: false,
     input: z.object({ target: targetSchema, ...fileFields }),
   },

@@ -295,6 +295,54 @@ t.test('files go into inputs, and into a chooser that a button opens', async (t)
   })
 })
 
+t.test('several files go into one input, chooser or drop zone in one act', async (t) => {
+  await open('loading')
+  const more = [
+    { name: 'b.txt', content: 'two' },
+    { name: 'c.txt', content: 'three' },
+  ]
+  const files = { name: 'a.txt', content: 'one', more }
+  t.match(await refusal('upload', { target: '#file', ...files }), {
+    type: 'bad_request',
+    message: /takes only one file/,
+    details: { field: 'more' },
+  })
+  t.match(await refusal('upload', { target: at('choose'), ...files }), { message: /only one file/ })
+  await see(
+    `document.querySelectorAll('input[type=file]').forEach((input) => (input.multiple = true))`,
+  )
+  await run('upload', { target: '#file', ...files })
+  const texts = `Promise.all([...file.files].map(async (one) => [one.name, await one.text()]))`
+  const sent = [
+    ['a.txt', 'one'],
+    ['b.txt', 'two'],
+    ['c.txt', 'three'],
+  ]
+  t.same(await see(texts), sent)
+  await run('upload', { target: at('choose'), ...files })
+  t.match((await acted()).at(-1), /a\.txt/)
+})
+
+t.test('files are dropped where a page takes dropped files and has no input', async (t) => {
+  await open('loading')
+  await see(
+    `document.body.insertAdjacentHTML('beforeend', '<div id="zone" style="height: 60px">Drop here</div>')`,
+  )
+  const file = { name: 'a b.txt', content: 'aGk=', base64: true }
+  const address = await see('location.href')
+  t.match(await refusal('upload', { target: '#zone', ...file }), { type: 'bad_request' })
+  t.equal(await see('location.href'), address, 'the file is not opened in place of the page')
+  await see(`['dragover', 'drop'].forEach((type) => document.addEventListener(type, (event) => {
+    if (!event.target.closest('#zone')) return
+    event.preventDefault()
+    if (type === 'drop') window.dropped = event.dataTransfer.files
+  }))`)
+  await run('upload', { target: '#zone', ...file })
+  t.equal(await see('dropped.length'), 1)
+  t.equal(await see('dropped[0].name'), 'a b.txt')
+  t.equal(await see('dropped[0].text()'), 'hi')
+})
+
 t.test('a hidden checkbox is clicked by its label', async (t) => {
   await open('loading')
   await click(at('styled'))
