@@ -116,6 +116,7 @@ export const pageLimits = {
   screenshotMs: 20_000,
   /** Of a picture that is higher than Chromium draws at once: 32 MiB in Chromium at 1,000 px of width. */
   pictureSlicePx: 8_192,
+  pictureSlices: 20,
   /** A small picture for lists of sessions: about 8 KiB. */
   glanceWidthPx: 320,
   glanceHeightPx: 240,

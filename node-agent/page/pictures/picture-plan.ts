@@ -85,7 +85,9 @@ function largestPicture(format: WantedPicture['format'], widthPx: number): Image
   if (format === 'webp') return { width: side - 1, height: side - 1 }
   if (format === 'jpeg') return { width: side, height: side }
   const width = Math.max(1, Math.min(widthPx, side))
-  return { width: side, height: Math.floor(commandLimits.screenshotPixels / width) }
+  const { pictureSlicePx, pictureSlices } = pageLimits
+  const height = Math.floor(commandLimits.screenshotPixels / width)
+  return { width: side, height: Math.min(height, pictureSlicePx * pictureSlices) }
 }
 
 /** In the order from top to bottom; of whole pixels of the page, so that nothing shows where they meet. */
