@@ -26,6 +26,7 @@ export type AnyElement = HTMLElement &
     >
   > &
   Partial<Pick<HTMLAnchorElement, 'href'>> &
+  Partial<Pick<HTMLObjectElement, 'contentWindow'>> &
   Partial<Pick<HTMLDetailsElement, 'open'>> &
   Partial<Pick<HTMLTableElement, 'rows'>> &
   Partial<{ readonly control: AnyElement | null }>

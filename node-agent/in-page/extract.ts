@@ -12,7 +12,7 @@ import {
   styleOf,
 } from './dom.ts'
 import { contentOf, squeeze } from './snapshot/accessible-name.ts'
-import { documentIn } from './snapshot/frames.ts'
+import { documentIn, isFrame } from './snapshot/frames.ts'
 import { type NumberOptions, startWalk } from './snapshot/read.ts'
 import {
   generatedText,
@@ -153,7 +153,7 @@ class TextWriter {
     if (flows && isVeiled(style, style.display)) return
     if (!this.#withSides && matches(node, sides)) return
     const inner = { style, host: node, hidden: style.visibility !== 'visible' }
-    if (node.localName === 'iframe' || node.localName === 'frame') return this.#frame(node, inner)
+    if (isFrame(node)) return this.#frame(node, inner)
     const box = style.display.startsWith('inline-')
     if (box && isSetApart(style, 'Left')) this.#separate()
     if (this.#html) this.#element(node, flows || box, inner)

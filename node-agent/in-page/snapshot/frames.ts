@@ -5,10 +5,16 @@ import { documentOf, rectOf } from '../dom.ts'
 /** The frame element of each document, to explain stale refs. */
 export const frameElements = new WeakMap<Document, WeakRef<Element>>()
 
+/** True for frames, and for objects and embedded content that show a document, such as a PDF. */
+export const isFrame = ({ localName, type, contentWindow }: AnyElement): boolean =>
+  /^i?frame$/.test(localName) ||
+  (localName === 'object' && Boolean(contentWindow)) ||
+  (localName === 'embed' && /\/(pdf|html)$/.test(type ?? ''))
+
 /** The document in a frame of this origin. */
 export function documentIn(frame: Element): Document | null {
   try {
-    return (frame as HTMLIFrameElement).contentDocument
+    return (frame as HTMLIFrameElement).contentDocument ?? null
   } catch {
     // A frame of another origin is read by the agent through its own session.
     return null

@@ -1,6 +1,7 @@
 /** Roles of elements. */
 import type { AnyElement } from '../any-element.ts'
 import { attributeOf, hasAttribute, rectOf } from '../dom.ts'
+import { isFrame } from './frames.ts'
 
 const setOf = (words: string) => new Set(words.split(' '))
 
@@ -20,8 +21,6 @@ const rolesByTag = setOf('button canvas video audio dialog form table img meter 
 const tagRoles: Readonly<Record<string, string>> = {
   textarea: 'textbox',
   summary: 'button',
-  iframe: 'frame',
-  frame: 'frame',
   nav: 'navigation',
   fieldset: 'group',
   progress: 'progressbar',
@@ -52,6 +51,7 @@ export function roleOf(element: AnyElement): string {
   if (name === 'svg') return attributeOf(element, 'aria-label') ? 'img' : ''
   if (isEditable(element)) return 'textbox'
   if (/^h[1-6]$/.test(name)) return 'heading'
+  if (isFrame(element)) return 'frame'
   return rolesByTag.has(name) ? name : (tagRoles[name] ?? '')
 }
 

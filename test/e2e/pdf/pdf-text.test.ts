@@ -12,11 +12,17 @@ import { closeServer, listenOnLoopback } from '../../helpers/lib/loopback.ts'
 import { pngPixels } from '../../helpers/files/png.ts'
 import { until } from '../../helpers/lib/until.ts'
 
+/** Ways to show a PDF in a page, by the path of the page. */
+const frames = new Map([
+  ['/iframe', '<iframe width="500" height="400" src="/bill"></iframe>'],
+  ['/object', '<object width="500" height="400" data="/bill">No viewer</object>'],
+  ['/embed', '<embed width="500" height="400" type="application/pdf" src="/bill">'],
+])
 const served = new Map<string, Uint8Array>()
 const server = createServer(({ url = '' }, response) => {
   const pdf = served.get(url)
   response.setHeader('content-type', pdf ? 'application/pdf' : 'text/html')
-  response.end(pdf ?? '<p>Around</p><iframe title="Bill" width="500" height="400" src="/bill">')
+  response.end(pdf ?? `<p>Around</p>${frames.get(url) ?? ''}`)
 })
 await listenOnLoopback(server)
 t.teardown(() => closeServer(server))
@@ -57,17 +63,19 @@ for (const reader of await openPageReaders(t)) {
     t.equal((await extract('markdown')).trim(), 'Invoice 7\nTotal 42 EUR\nThe second page')
   })
 
-  t.test(`${mode}: the text of a PDF in a frame`, async (t) => {
-    await run('navigate', { url: `${address}/page` })
-    await until('it is read', async () => (await snapshot()).includes('Invoice 7'))
-    const lines = withoutRefs(await snapshot())
-    t.ok(lines.includes('Around'))
-    const at = lines.findIndex((line) => line.trim() === told[0]!.trim())
-    t.same(
-      lines.slice(at, at + told.length).map((line) => line.trim()),
-      told.map((line) => line.trim()),
-    )
-  })
+  for (const path of frames.keys()) {
+    t.test(`${mode}: the text of a PDF in a page: ${path}`, async (t) => {
+      await run('navigate', { url: `${address}${path}` })
+      await until('it is read', async () => (await snapshot()).includes('Invoice 7'))
+      const lines = withoutRefs(await snapshot()).map((line) => line.trim())
+      t.ok(lines.includes('Around'))
+      t.notOk(lines.includes('No viewer'))
+      const at = lines.indexOf(told[0]!.trim())
+      const inside = told.map((line) => line.trim())
+      t.same(lines.slice(at, at + told.length), inside)
+      t.match(await extract('markdown'), /Around\s+Invoice 7\nTotal 42 EUR/)
+    })
+  }
 
   t.test(`${mode}: a PDF without text says so`, async (t) => {
     await print(
