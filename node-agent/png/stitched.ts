@@ -8,14 +8,14 @@
  */
 import { once } from 'node:events'
 import { promisify } from 'node:util'
-import { constants, createDeflate, inflate } from 'node:zlib'
+import { createDeflate, inflate } from 'node:zlib'
 import { pngOf, readPng, type PngHeader } from './chunks.ts'
 
 const inflated = promisify(inflate)
 const filters = { none: 0, sub: 1, up: 2, average: 3, paeth: 4 }
 
 export class StitchedPng {
-  readonly #rows = createDeflate({ level: constants.Z_BEST_SPEED })
+  readonly #rows = createDeflate()
   readonly #parts: Buffer[] = []
   #first: PngHeader | undefined
   #height = 0

@@ -68,16 +68,23 @@ export async function planPicture(
     shown.y >= 0 &&
     shown.x + width <= clientWidth &&
     shown.y + height <= clientHeight
-  const cut = width < shown.width || height < shown.height
+  const isCut = width < shown.width || height < shown.height
   return {
     clip: { x: pageX + shown.x, y: pageY + shown.y, width, height, scale },
     at: { x: shown.x, y: shown.y },
     beyond: !inView,
-    cutFrom: cut
-      ? { width: Math.round(shown.width * ratio), height: Math.round(shown.height * ratio) }
-      : undefined,
+    cutFrom: isCut ? pixelsOf(shown, ratio) : undefined,
   }
 }
+
+const pixelsOf = ({ width, height }: ImageSize, ratio: number): ImageSize => ({
+  width: Math.round(width * ratio),
+  height: Math.round(height * ratio),
+})
+
+/** The size of a planned picture in pixels; undefined for the visible part, which is never cut off. */
+export const sizeOf = ({ clip }: PicturePlan, deviceScale: number): ImageSize | undefined =>
+  clip && pixelsOf(clip, clip.scale * deviceScale)
 
 /** In pixels of the picture. Only a PNG can be put together from slices; see `png/stitched.ts`. */
 function largestPicture(format: WantedPicture['format'], widthPx: number): ImageSize {

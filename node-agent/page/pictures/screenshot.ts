@@ -13,6 +13,7 @@ import { StitchedPng } from '../../png/stitched.ts'
 import {
   asShown,
   planPicture,
+  sizeOf,
   slicesOf,
   type PicturePlan,
   type WantedPicture,
@@ -83,28 +84,32 @@ async function take(tab: Tab, shot: ScreenshotOptions, deviceScale: number): Pro
     shot.box === undefined && !shot.fullPage && (shot.maxWidth ?? shot.maxHeight) === undefined
   const whole = plain ? asShown : await planPicture(tab, shot, deviceScale)
   const slices = slicesOf(whole, deviceScale)
-  const image =
+  const { image, isWhole } =
     slices.length > 1
       ? await stitched(tab, slices, shot)
-      : Buffer.from(await capture(tab, whole, shot), 'base64')
+      : { image: Buffer.from(await capture(tab, whole, shot), 'base64'), isWhole: true }
   if (image.length > nodeAgentLimits.screenshotBytes) throw tooLargeError(image.length)
-  return { image, at: whole.at, scale: whole.clip?.scale ?? 1, cutFrom: whole.cutFrom }
+  const cutFrom = whole.cutFrom ?? (isWhole ? undefined : sizeOf(whole, deviceScale))
+  return { image, at: whole.at, scale: whole.clip?.scale ?? 1, cutFrom }
 }
 
-/** A picture that is higher than what Chromium draws at once. */
+/** A picture that is higher than what Chromium draws at once; its end is left out if it is too large. */
 async function stitched(
   tab: Tab,
   slices: readonly PicturePlan[],
   shot: ScreenshotOptions,
-): Promise<Buffer> {
+): Promise<{ readonly image: Buffer; readonly isWhole: boolean }> {
   const whole = new StitchedPng()
   try {
     for (const [n, slice] of slices.entries()) {
       const marks = shot.marks && (n === 0 ? shot.marks : labelledOnce(shot.marks, slice.at.y))
-      await whole.add(Buffer.from(await capture(tab, slice, { ...shot, marks }), 'base64'))
-      if (whole.bytes > nodeAgentLimits.screenshotBytes) throw tooLargeError(whole.bytes)
+      const picture = Buffer.from(await capture(tab, slice, { ...shot, marks }), 'base64')
+      const expected = whole.bytes + picture.length * pageLimits.pictureGrowth
+      const isTooLarge = expected > nodeAgentLimits.screenshotBytes
+      if (n > 0 && isTooLarge) return { image: await whole.end(), isWhole: false }
+      await whole.add(picture)
     }
-    return await whole.end()
+    return { image: await whole.end(), isWhole: true }
   } finally {
     whole.discard()
   }
@@ -155,7 +160,7 @@ function withMarks(
 
 function tooLargeError(bytes: number): ServiceError {
   const message =
-    `The picture has ${bytes} bytes or more; ${nodeAgentLimits.screenshotBytes} can be sent. ` +
+    `The picture has ${bytes} bytes; ${nodeAgentLimits.screenshotBytes} can be sent. ` +
     'Ask for a max_width, or for jpeg or webp.'
   return new ServiceError('too_large', message, { limit: nodeAgentLimits.screenshotBytes })
 }

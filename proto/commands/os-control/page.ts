@@ -41,8 +41,8 @@ const pictureFields = {
     .boolean()
     .default(false)
     .describe(
-      'Capture the whole page, not only the visible part: a PNG of up to 100 megapixels; jpeg and ' +
-        'webp up to 16,384 px high. The answer says if it is cut off.',
+      'Capture the whole page, not only the visible part: a PNG of up to 100 megapixels and 7.5 ' +
+        'MiB; jpeg and webp up to 16,384 px high. The answer says if it is cut off.',
     ),
   scroll_through: z
     .boolean()

@@ -3,6 +3,8 @@
  * or a closed tab ends nothing else. Method: real Chromium on the fixture pages.
  */
 import t from 'tap'
+import { nodeAgentLimits } from '../../../node-agent/limits.ts'
+import { pageLimits } from '../../../node-agent/page/limits.ts'
 import { devtoolsUrl } from '../../helpers/browser/browser-host.ts'
 import { connectRaw } from '../../helpers/browser/browsers.ts'
 import { at, openFixtures, openPageSession } from '../../helpers/browser/page-session.ts'
@@ -121,13 +123,13 @@ t.test(
     t.same(pngSize(whole.image), size)
     t.equal(whole.cut_from, undefined)
     const { pixel } = pngPixels(whole.image)
-    for (const n of [0, 81, 82, 163, 164, 169]) {
+    for (const n of [0, 40, 41, 81, 82, 122, 123, 163, 164, 169]) {
       const colour = [(n % 200) + 20, ((n * 7) % 200) + 20, 90]
       t.same(pixel(200, n * tall.rowPx + 3), colour, `the top of row ${n}`)
       t.same(pixel(200, n * tall.rowPx + tall.rowPx - 3), colour, `the end of row ${n}`)
     }
     t.same(pixel(10, 10), [0, 0, 0])
-    t.not(pixel(10, 8_192 + 10)[2], 0, 'the fixed head is drawn once')
+    t.not(pixel(10, pageLimits.pictureSlicePx + 10)[2], 0, 'the fixed head is drawn once')
     const marked = pngPixels((await run('screenshot', { full_page: true, marks: true })).image)
     t.notSame(marked.pixel(301, 16_951), pixel(301, 16_951), 'marks reach the last slice')
     const scaled = await run('screenshot', { full_page: true, max_width: 250 })
@@ -140,6 +142,27 @@ t.test(
     t.equal((await run('screenshot', { max_height: 9_000 })).cut_from, undefined)
   },
 )
+
+t.test('a high picture that is too large to be sent ends earlier, and says so', async (t) => {
+  await open('form')
+  await see(`(document.documentElement.style.scrollbarWidth = 'none',
+    document.body.innerHTML = '<canvas width="250" height="250" hidden></canvas><div id="noise"></div>',
+    document.body.style.margin = 0)`)
+  await see(`{
+    const canvas = document.querySelector('canvas'), pen = canvas.getContext('2d')
+    const noise = pen.createImageData(250, 250)
+    noise.data.forEach((_, at) => (noise.data[at] = at % 4 === 3 ? 255 : Math.random() * 256))
+    pen.putImageData(noise, 0, 0)
+    document.querySelector('#noise').style.cssText =
+      'width: 250px; height: 17000px; background: url(' + canvas.toDataURL() + ')'
+  }`)
+  const { image, cut_from: size } = await run('screenshot', { full_page: true })
+  t.match(size, { height: 17_000 })
+  const { width, height } = pngSize(image)
+  t.equal(width, size!.width)
+  t.equal(height, 2 * pageLimits.pictureSlicePx, 'as many slices as there is room for')
+  t.ok(image.length <= nodeAgentLimits.screenshotBytes)
+})
 
 t.test('the console and the network are recorded once that is asked for', async (t) => {
   await open('loading')
