@@ -18,6 +18,7 @@ import type { HttpReply } from '../server/http.ts'
 import { jsonRoute, rawRoute, type RouteCall, type Route } from '../routing/route.ts'
 import { validateInput } from '../routing/schemas/validate.ts'
 import { commandLimits } from '../../proto/commands/limits.ts'
+import { cutHeader } from './picture-headers.ts'
 
 const base = '/v1/sessions/{session_id}'
 const ofSession = z.object({ session_id: z.string() })
@@ -144,16 +145,16 @@ function noSuchCommandError(name: string): ServiceError {
  * and the size of the whole if the picture is cut off.
  */
 function picture(output: unknown): HttpReply {
-  const { image, type, left, top, cut_from: cutFrom } = output as CommandOutput<'screenshot'>
+  const shot = output as CommandOutput<'screenshot'>
   return {
     status: 200,
     headers: {
-      'content-type': type,
+      'content-type': shot.type,
       'cache-control': 'no-store',
-      'x-screen-left': String(left),
-      'x-screen-top': String(top),
-      ...(cutFrom && { 'x-cut-from': `${cutFrom.width}x${cutFrom.height}` }),
+      'x-screen-left': String(shot.left),
+      'x-screen-top': String(shot.top),
+      ...cutHeader(shot),
     },
-    body: image,
+    body: shot.image,
   }
 }

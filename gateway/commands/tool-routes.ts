@@ -16,6 +16,7 @@ import { rawRoute, type Route } from '../routing/route.ts'
 import type { SessionService } from '../sessions/sessions.ts'
 import { badField } from '../routing/schemas/validate.ts'
 import { commandLimits } from '../../proto/commands/limits.ts'
+import { cutHeader } from './picture-headers.ts'
 
 const toolWaitMs = 60_000
 
@@ -143,16 +144,12 @@ function pictureRoute(deps: ToolRouteDeps): Route {
       await page.wait(body.wait)
       const sized = body.width !== undefined || body.height !== undefined
       const { width, height } = sessionDefaults.viewport
-      const {
-        image,
-        type,
-        cut_from: cutFrom,
-      } = await page.run('screenshot', {
+      const shot = await page.run('screenshot', {
         ...(sized && { width: body.width ?? width, height: body.height ?? height }),
         full_page: body.capture_full_height,
         scroll_through: body.scroll_all_content,
       })
-      return bytes(type, image, cutFrom && { 'x-cut-from': `${cutFrom.width}x${cutFrom.height}` })
+      return bytes(shot.type, shot.image, cutHeader(shot))
     },
   })
 }

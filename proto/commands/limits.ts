@@ -42,8 +42,6 @@ export const commandLimits = {
 
   /** Chromium draws nothing beyond the texture size of a GPU. */
   screenshotSidePx: 16_384,
-  /** Of a PNG that is put together from slices: some 15 s for 100,000 px of height. */
-  screenshotPixels: 100_000_000,
 
   /** One result of `find` or `read_text`, and the input of `wait_for`. */
   taskFoundTokens: 1_500,

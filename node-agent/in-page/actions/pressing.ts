@@ -8,6 +8,7 @@ import {
   elementAbove,
   hitAt,
   isReached,
+  ownsFrame,
   shownFor,
 } from '../targeting/hits.ts'
 
@@ -92,9 +93,6 @@ export function watchPress(this: AnyElement): void {
   watches.set(this, watch)
 }
 
-/** What has content of its own, where this document sees no events. */
-const frameNames = /^(iframe|frame|object|embed|fencedframe)$/
-
 export interface Arrival {
   /** A press at the point would reach the element. */
   readonly hits: boolean
@@ -139,7 +137,7 @@ export async function arrivalAt(
   if (!isReached(hit, this, target)) {
     return { hits: false, on: describeCover(hit, target), isDrawn }
   }
-  if (watch) watch.intoFrame = frameNames.test(hit.localName)
+  if (watch) watch.intoFrame = ownsFrame(hit)
   return { hits: true, isDrawn }
 }
 

@@ -2,7 +2,7 @@
 import type { AnyElement } from '../any-element.ts'
 import { documentOf } from '../dom.ts'
 import { nextTask } from '../drawing.ts'
-import { describeElement, isInside } from '../targeting/hits.ts'
+import { describeElement, isInside, ownsFrame } from '../targeting/hits.ts'
 
 export type Field =
   /** What it had before, and has after an insertion if no keys follow. */
@@ -171,7 +171,7 @@ export function focusedIn(document: Document): Element | null {
 export async function insertEach(this: Element, text: string): Promise<boolean> {
   for (const key of text) {
     const at = focusedIn(documentOf(this))
-    if (!at || /^(iframe|frame|fencedframe|object|embed)$/.test(at.localName)) return false
+    if (!at || ownsFrame(at)) return false
     insertAt(at, key, key)
     await nextTask()
   }

@@ -39,6 +39,10 @@ export function shownFor(element: AnyElement): Element {
 export const shownLabelOf = (element: AnyElement): Element | undefined =>
   [...(element.labels ?? [])].find(isSeen)
 
+/** True for what has content of its own, where the document around it sees no events. */
+export const ownsFrame = ({ localName }: Element): boolean =>
+  /^(iframe|frame|object|embed|fencedframe)$/.test(localName)
+
 /** Whether input at `hit` reaches the element, which `target` represents visibly. */
 export const isReached = (hit: Element, element: AnyElement, target: Element): boolean =>
   isInside(hit, target) || closestTo(hit, 'label')?.control === element

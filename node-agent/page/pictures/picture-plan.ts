@@ -92,8 +92,8 @@ function largestPicture(format: WantedPicture['format'], widthPx: number): Image
   if (format === 'webp') return { width: side - 1, height: side - 1 }
   if (format === 'jpeg') return { width: side, height: side }
   const width = Math.max(1, Math.min(widthPx, side))
-  const { pictureSlicePx, pictureSlices } = pageLimits
-  const height = Math.floor(commandLimits.screenshotPixels / width)
+  const { pictureSlicePx, pictureSlices, picturePixels } = pageLimits
+  const height = Math.floor(picturePixels / width)
   return { width: side, height: Math.min(height, pictureSlicePx * pictureSlices) }
 }
 

@@ -121,16 +121,12 @@ export const shiftedParts = (
     return { ...part, place: [x + right, y + down, width, height, aroundX + right, aroundY + down] }
   })
 
-/** The line of a frame whose content is not there. */
-export const withState = (
+/** The line of a frame, of which something else is said. */
+export const saidOfFrame = (
   [frame, ...others]: readonly LinePart[],
-  states: string,
+  said: Pick<LineElement, 'states' | 'name'>,
 ): readonly LinePart[] =>
-  typeof frame === 'object' ? [{ ...frame, states }, ...others] : [frame!, ...others]
-
-/** Chromium gives the frame of its PDF viewer a random name. */
-export const withoutName = ([frame, ...others]: readonly LinePart[]): readonly LinePart[] =>
-  typeof frame === 'object' ? [{ ...frame, name: '' }, ...others] : [frame!, ...others]
+  typeof frame === 'object' ? [{ ...frame, ...said }, ...others] : [frame!, ...others]
 
 /** In px of the page, from the top left of what is in view. */
 export interface RefPlace {

@@ -7,6 +7,7 @@
  * it is shown for a frame at most. A selection of the person's own goes too, once per document.
  */
 import { type WalkedLine, snapshotFlags } from '../../in-page/snapshot/lines.ts'
+import { cleanText } from '../../../runtime/lib/text/clean.ts'
 
 /** The id of the viewer, which follows from Chromium's own key for it. */
 const viewerOrigin = 'chrome-extension://mhjfbmdgcfjbbpaeojofohoefgiehjai/'
@@ -53,7 +54,7 @@ export function pdfLines(
   const texts = text
     .slice(0, limits.charsMax)
     .split(/\r?\n/)
-    .map((line) => line.replace(/\s+/g, ' ').trim())
+    .map(cleanText)
     .filter((line) => line !== '')
   const shown = texts.slice(0, limits.linesMax)
   const rest = texts.length - shown.length

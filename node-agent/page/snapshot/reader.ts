@@ -54,8 +54,8 @@ interface World {
   readonly eventName: string
   /** What the elements listen for whose listeners have been recorded. */
   readonly listeners: Map<number, number>
-  /** What the viewer of a PDF shows, once it has loaded. */
-  pdf?: PdfDocument
+  /** What the viewer of a PDF shows, once it has loaded; null on another page. */
+  pdf?: PdfDocument | null
   /** Whether the latest look at the listeners has found others than the one before it. */
   listening: 'unknown' | 'steady' | 'changing'
 }
@@ -133,16 +133,16 @@ export class FrameReader {
     })
   }
 
-  /** The document in Chromium's viewer of PDFs; undefined if this frame is another page. */
-  pdf(): Promise<PdfDocument | undefined> {
+  /** The document in Chromium's viewer of PDFs; null if this frame is another page. */
+  pdf(): Promise<PdfDocument | null> {
     return this.#inWorld(async (world) => {
-      if (world.pdf) return world.pdf
+      if (world.pdf !== undefined) return world.pdf
       const where = { expression: 'location.href', contextId: world.context }
       const { result: address } = await this.#send('Runtime.evaluate', where)
-      if (!isPdfViewer(String(address.value))) return undefined
+      if (!isPdfViewer(String(address.value))) return (world.pdf = null)
       const reading = { expression: readPdfExpression, awaitPromise: true, returnByValue: true }
       const { result } = await this.#send('Runtime.evaluate', reading)
-      const read = (result.value ?? undefined) as PdfDocument | undefined
+      const read = result.value as PdfDocument | null
       if (read?.state === 'loaded') world.pdf = read
       return read
     })

@@ -21,8 +21,7 @@ import {
   placesIn,
   shiftedParts,
   type RefPlace,
-  withoutName,
-  withState,
+  saidOfFrame,
 } from './lines.ts'
 import { isPdfViewer, pdfLines } from './pdf-text.ts'
 import { FrameReader, type WalkRequest } from './reader.ts'
@@ -237,7 +236,11 @@ export class TabView implements PageView {
     const empty = [...emptyFrames]
     for (const { line } of frames.slice(framesMax)) {
       const [depth, flags, parts] = all[line]!
-      all[line] = [depth, flags, withState(parts, '(not read: one frame of too many)')]
+      all[line] = [
+        depth,
+        flags,
+        saidOfFrame(parts, { states: '(not read: one frame of too many)' }),
+      ]
     }
     // Backwards, so that the indexes of the remaining lines stay valid.
     for (const { line, number, origin } of frames.slice(0, framesMax).reverse()) {
@@ -246,12 +249,13 @@ export class TabView implements PageView {
       const walked = inner && (await this.#walkFrame(inner, options))
       const [depth, flags, parts] = all[line]!
       if (!walked || walked.loading) {
-        all[line] = [depth, flags, withState(parts, '(loading)')]
+        all[line] = [depth, flags, saidOfFrame(parts, { states: '(loading)' })]
         if (!walked || walked.lines.length === 0) empty.push(number)
       }
       if (!walked) continue
       const isPdf = isPdfViewer(walked.url)
-      if (isPdf) all[line] = [depth, flags, withoutName(parts)]
+      // Chromium gives the frame of its viewer a random name.
+      if (isPdf) all[line] = [depth, flags, saidOfFrame(parts, { name: '' })]
       const below = isPdf
         ? await this.#withPdf(inner, walked, options, number)
         : await this.#withFrames(inner, walked, options, framesMax - 1)
