@@ -18,7 +18,7 @@ if (argument === undefined) {
   // Loaded only when needed: the library takes a third of a second.
   const { runStdio, settingsOf } = await import('./mcp/stdio.ts')
   const { loadConfig } = await import('../runtime/config/config.ts')
-  const { clientKey } = await import('../runtime/accounts/keys/dev-key.ts')
+  const { clientKey } = await import('../runtime/accounts/keys/client-key.ts')
   const settings = settingsOf(process.env, () => clientKey(loadConfig()))
   runStdio(settings, version)
 } else if (others.length === 0 && ['--help', '-h'].includes(argument)) {

@@ -25,8 +25,6 @@ export interface KeyRecord {
   }
 }
 
-/** The well-known development key, accepted where DEV_KEY names it. */
-export const devKey = 'dev-local-key'
 /** The key id of the development key, which has no record. */
 export const devKeyId = 'dev'
 /** The key id of a caller who needs no key. */

@@ -5,7 +5,10 @@ import type { actionOutput, filledOutput, pageTextOutput, scriptOutput } from '.
 type Output = Readonly<Record<string, unknown>>
 
 export function outputText(output: Output): string {
-  if ('changes' in output) return actedText(output as z.infer<typeof actionOutput>)
+  if ('changes' in output) {
+    const acted = output as z.infer<typeof actionOutput>
+    return `Done. On ${heading(acted)}\n${effectText(acted)}`
+  }
   if ('text' in output && 'url' in output) return readText(output as z.infer<typeof pageTextOutput>)
   const fields = Object.entries(output)
   return fields.length === 0 ? 'Done.' : fields.map(line).join('\n')
@@ -14,12 +17,12 @@ export function outputText(output: Output): string {
 const heading = ({ url, title }: { url: string; title: string }) =>
   `${title || 'Untitled'} (${url})`
 
-function actedText(output: z.infer<typeof actionOutput>): string {
+/** What an act did to the page, without the page's title and URL. */
+export function effectText(output: z.infer<typeof actionOutput>): string {
   const { changes, matches, opened, dialog, note } = output
   const { value, logs } = output as Partial<z.infer<typeof scriptOutput>>
   const { login, filled } = output as Partial<z.infer<typeof filledOutput>>
   return [
-    `Done. On ${heading(output)}`,
     ...(filled === undefined ? [] : [`Filled in from ${login}: ${filled.join(', ')}.`]),
     ...(matches === undefined
       ? []

@@ -78,16 +78,24 @@ export function parseInput(command: CliCommand, argv: readonly string[]): CliInp
   }
 }
 
+/** No option is a digit, but `parseArgs` takes every word that begins with a dash for options. */
+const negativeNumber = /^-[\d.]+$/
+/** No argument of a program contains it. */
+const valueMark = '\0'
+
 function parse(options: Readonly<Record<string, CliOption>>, argv: readonly string[]) {
   const known = Object.entries(options).map(
     ([name, { value }]) => [name, { type: value === undefined ? 'boolean' : 'string' }] as const,
   )
   try {
-    return parseArgs({
-      args: [...argv],
+    const { values, positionals } = parseArgs({
+      args: argv.map((word) => word.replace(negativeNumber, `${valueMark}$&`)),
       options: Object.fromEntries(known),
       allowPositionals: true,
     }) as { values: Record<string, string | true | undefined>; positionals: string[] }
+    const plain = <T>(word: T) => (typeof word === 'string' ? word.replace(valueMark, '') : word)
+    const entries = Object.entries(values).map(([name, value]) => [name, plain(value)] as const)
+    return { values: Object.fromEntries(entries), positionals: positionals.map(plain) }
   } catch (error) {
     // Node appends a sentence on how to pass such a text as an argument, which is not helpful here.
     throw new UsageError((error as Error).message.split('. ')[0]!)

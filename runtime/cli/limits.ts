@@ -1,5 +1,5 @@
 /** Commands of the terminal: limits, with their units in their names. */
-import { KiB, MiB } from '../../proto/units.ts'
+import { KiB, MiB, dayMs } from '../../proto/units.ts'
 
 export const cliLimits = {
   /** Longer than a lease: by then every host has announced its keys, or is known to be dead. */
@@ -24,4 +24,17 @@ export const cliLimits = {
   /** Connections without a request: beyond them, the one that has waited longest is closed. */
   localWaitingMax: 64,
   cdpPortErrorChars: 16 * KiB,
+
+  /** A session of `troupe browser`; an agent may think or build for minutes between two commands. */
+  browserIdleMinutes: 30,
+  browserMaxMinutes: 24 * 60,
+  /** Longer than a session lives. */
+  browserRememberedMs: 2 * dayMs,
+  /** How long to wait for a service that does not listen: a restart takes about as long. */
+  browserConnectMs: 2_500,
+  browserConnectPollMs: 100,
+  /** Longer texts go into a file, of which the beginning is printed. Shells of agents show about 30,000. */
+  browserPrintedChars: 24_000,
+  browserBeginChars: 4_000,
+  browserFileNameChars: 240,
 } as const

@@ -1,6 +1,6 @@
 /** The service's address and the API key, for commands that use REST. */
 import { loadConfig } from '../config/config.ts'
-import { clientKey } from '../accounts/keys/dev-key.ts'
+import { clientKey } from '../accounts/keys/client-key.ts'
 import { CommandFailed } from './command.ts'
 
 export const baseVariable = {

@@ -50,6 +50,10 @@ export const table: CommandTable = {
     about: 'List, show, open and end sessions',
     load: async () => (await import('./sessions/sessions.ts')).sessionsCommandGroup,
   },
+  browser: {
+    about: 'Drive a browser from this shell: open, click, type, snapshot, screenshot …',
+    load: async () => (await import('./browser/browser.ts')).browserCommandGroup,
+  },
   profiles: {
     about:
       'Manage what sessions keep for later ones: list, show, save, restore, copy, rename, remove',

@@ -2,9 +2,9 @@
  * The configuration: environment variables only, one frozen table. `troupe config` prints it, the
  * README of `cli/` lists it. An invalid value stops the start with one line that names it.
  */
-import { homedir, hostname, totalmem } from 'node:os'
-import { join } from 'node:path'
+import { hostname, totalmem } from 'node:os'
 import { limits } from '../../proto/limits.ts'
+import { defaultDataDir, defaultPort } from './defaults.ts'
 import { agentSettings } from './agent-settings.ts'
 import { networkSettings } from './network-settings.ts'
 import { presetSettings } from './pool-presets.ts'
@@ -46,7 +46,7 @@ const everyAddress = /^[0.:]+$/
 const sessionsByMemory = Math.max(2, Math.min(50, Math.floor((totalmem() / GiB) * 2)))
 
 export const settingsTable = {
-  PORT: setting(portText, 8080, 'Port of the gateway; 0 chooses a free one.'),
+  PORT: setting(portText, defaultPort, 'Port of the gateway; 0 chooses a free one.'),
   HOST: setting(
     anyText,
     '127.0.0.1',
@@ -112,7 +112,7 @@ export const settingsTable = {
   ),
   DATA_DIR: setting(
     folderText,
-    join(homedir(), '.troupe'),
+    defaultDataDir(),
     'Folder of all stored data: the store, credentials, browser profiles.',
     { shown: '~/.troupe' },
   ),

@@ -1,4 +1,4 @@
-/** How programs are bundled: options of esbuild that the build and `pack-mcp.js` share. */
+/** How programs are bundled: options of esbuild that the build and `pack-program.js` share. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -18,7 +18,7 @@ have() { command -v "$1" >/dev/null 2>&1; }
 
 # --- Node ---
 
-# The same as `engines` of package.json and runtime/cli/node-version.ts; a test compares them.
+# The same as `engines` of package.json and runtime/cli/terminal/node-version.ts; a test compares them.
 needed_node='Node.js 20.19, 22.12, 24 or newer is needed'
 where_node='https://nodejs.org/en/download'
 have node || stop "$needed_node: $where_node"

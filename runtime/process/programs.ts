@@ -8,6 +8,8 @@ import type { Role } from '../../proto/ids.ts'
 /** What each program is bundled from, in `dist`. */
 export const bundledPrograms = {
   troupe: 'runtime/cli/main.js',
+  /** Runs for each step of an agent, so it is one file. */
+  'troupe-browser': 'runtime/cli/browser/main.js',
   gateway: 'gateway/main.js',
   actors: 'actors/main.js',
   'node-agent': 'node-agent/main.js',
@@ -20,6 +22,9 @@ export const bundledPrograms = {
   /** A thread; stands beside the module that starts it, bundled or not. */
   'thread-program': 'runtime/lib/schemas/thread-program.js',
 } as const
+
+/** Programs that share no file with others: they start faster. */
+export const singleFilePrograms: readonly BundledProgram[] = ['troupe-browser']
 
 export type BundledProgram = keyof typeof bundledPrograms
 

@@ -22,7 +22,7 @@ import {
   type Rest,
   type Service,
 } from '../helpers/service/service.ts'
-import { devKey } from '../../proto/accounts/key.ts'
+import { devKey } from '../../proto/accounts/dev-key.ts'
 
 const earlier = process.env['UPGRADE_FROM'] ?? ''
 const skip = earlier === '' && 'UPGRADE_FROM names no earlier build'

@@ -1,5 +1,5 @@
 /** Formats requests as shell commands. */
-import { devKey } from '../../../proto/accounts/key.ts'
+import { devKey } from '../../../proto/accounts/dev-key.ts'
 
 export interface CurlFacts {
   /** For example `https://browsers.example.com`. */

@@ -4,8 +4,8 @@
  */
 import { defined } from '../../../proto/defined.ts'
 import { ServiceError } from '../../../proto/errors.ts'
+import { devKey } from '../../../proto/accounts/dev-key.ts'
 import {
-  devKey,
   devKeyId,
   devScopes,
   devTenant,

@@ -3,12 +3,10 @@
  * through a proxy also come from loopback and are recognised by the headers that proxies add. The
  * well-known key is public, so requests of other sites' pages may not use it.
  */
-import { devKey, equalInConstantTime } from '../../../proto/accounts/key.ts'
-import {
-  devKeys,
-  devKeyRefusal,
-  type DevKeyConfig,
-} from '../../../runtime/accounts/keys/dev-key.ts'
+import { devKey } from '../../../proto/accounts/dev-key.ts'
+import { equalInConstantTime } from '../../../proto/accounts/key.ts'
+import { devKeys } from '../../../runtime/accounts/keys/client-key.ts'
+import { devKeyRefusal, type DevKeyConfig } from '../../../runtime/accounts/keys/dev-key-refusal.ts'
 import type { OriginGuard } from './origin.ts'
 import type { HttpRequest } from '../../server/http.ts'
 

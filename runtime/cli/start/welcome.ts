@@ -1,6 +1,7 @@
 /** The screen after `troupe up` has started: everything needed for a first session. */
 import type { Config } from '../../config/config.ts'
-import { devKeys, devKeyRefusal } from '../../accounts/keys/dev-key.ts'
+import { devKeyRefusal } from '../../accounts/keys/dev-key-refusal.ts'
+import { devKeys } from '../../accounts/keys/client-key.ts'
 import type { TerminalScreen } from '../terminal/screen.ts'
 
 export interface WelcomeFacts {

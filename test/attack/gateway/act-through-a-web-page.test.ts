@@ -5,7 +5,7 @@
  */
 import { request, type IncomingHttpHeaders } from 'node:http'
 import t from 'tap'
-import { devKey } from '../../../proto/accounts/key.ts'
+import { devKey } from '../../../proto/accounts/dev-key.ts'
 import { fileClient, form } from '../../helpers/service/files.ts'
 import { createSession, startService, type SessionAnswer } from '../../helpers/service/service.ts'
 import { openSocket } from '../../helpers/lib/socket-fate.ts'

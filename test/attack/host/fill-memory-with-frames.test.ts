@@ -6,7 +6,7 @@
 import { once } from 'node:events'
 import t from 'tap'
 import WebSocket from 'ws'
-import { devKey } from '../../../proto/accounts/key.ts'
+import { devKey } from '../../../proto/accounts/dev-key.ts'
 import { startBystander } from '../../helpers/service/bystander.ts'
 import { createSession, startService } from '../../helpers/service/service.ts'
 

@@ -4,7 +4,7 @@
  * made as any client makes one and one made as the official SDK does, plain sockets.
  */
 import t from 'tap'
-import { devKey } from '../../../proto/accounts/key.ts'
+import { devKey } from '../../../proto/accounts/dev-key.ts'
 import { RecordClient } from '../../helpers/gateway/record-socket.ts'
 import { createSession, startService, type SessionAnswer } from '../../helpers/service/service.ts'
 

@@ -5,8 +5,8 @@
  */
 import { createServer, request } from 'node:http'
 import t from 'tap'
-import { devKey } from '../../../proto/accounts/key.ts'
-import { devKeys } from '../../../runtime/accounts/keys/dev-key.ts'
+import { devKey } from '../../../proto/accounts/dev-key.ts'
+import { devKeys } from '../../../runtime/accounts/keys/client-key.ts'
 import { closeServer, listenOnLoopback } from '../../helpers/lib/loopback.ts'
 import { startService } from '../../helpers/service/service.ts'
 import { until } from '../../helpers/lib/until.ts'

@@ -4,7 +4,7 @@
  * model is scripted and on loopback.
  */
 import t from 'tap'
-import { devKey } from '../../../proto/accounts/key.ts'
+import { devKey } from '../../../proto/accounts/dev-key.ts'
 import { call, inTurn, type ModelScript } from '../../helpers/models/answers.ts'
 import { RecordClient } from '../../helpers/gateway/record-socket.ts'
 import { createSession, spawnTroupe, stopProcess } from '../../helpers/service/service.ts'

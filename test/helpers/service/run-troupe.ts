@@ -14,8 +14,10 @@ export async function runTroupe(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
   input = '',
+  cwd = process.cwd(),
 ): Promise<Run> {
   const child = spawn(process.execPath, [troupe, ...args], {
+    cwd,
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stdio: 'pipe',
   })

@@ -6,7 +6,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { neededNode, nodeRefusal } from '../../../runtime/cli/node-version.ts'
+import { neededNode, nodeRefusal } from '../../../runtime/cli/terminal/node-version.ts'
 import { readRequirements } from '../../../runtime/cli/machine/requirements.ts'
 import { packageRoot } from '../../../runtime/lib/package.ts'
 

@@ -5,7 +5,7 @@
  */
 import t from 'tap'
 import { decode } from '../../../../proto/codec.ts'
-import { devKey } from '../../../../proto/accounts/key.ts'
+import { devKey } from '../../../../proto/accounts/dev-key.ts'
 import { buckets, ownerKey } from '../../../../proto/subjects.ts'
 import type { OwnerRecord } from '../../../../runtime/actor/ownership/ownership.ts'
 import { startMember, type Member } from '../../../helpers/service/member.ts'

@@ -9,7 +9,7 @@ import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { devKey } from '../../../../proto/accounts/key.ts'
+import { devKey } from '../../../../proto/accounts/dev-key.ts'
 import { playBrowser, playService } from '../../../helpers/gateway/gateway.ts'
 import { LiveSocket } from '../../../helpers/gateway/live-socket.ts'
 

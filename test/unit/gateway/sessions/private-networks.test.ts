@@ -4,7 +4,7 @@
  */
 import t from 'tap'
 import type { SessionOptions } from '../../../../proto/session/session.ts'
-import { devKey } from '../../../../proto/accounts/key.ts'
+import { devKey } from '../../../../proto/accounts/dev-key.ts'
 import { playService, playedView } from '../../../helpers/gateway/gateway.ts'
 import { keyOf } from '../../../helpers/gateway/played/keys.ts'
 import { restClient } from '../../../helpers/service/service.ts'

@@ -1,5 +1,5 @@
 /** Code samples that create a session, or attach to one, in four languages or tools. */
-import { devKey } from '../../../../../proto/accounts/key.ts'
+import { devKey } from '../../../../../proto/accounts/dev-key.ts'
 import { curlPost } from '../../../html/curl-lines.ts'
 
 export interface CodeLines {

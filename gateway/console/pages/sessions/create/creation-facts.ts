@@ -1,5 +1,6 @@
 /** The facts about this visitor that code samples depend on. */
-import { devKey, devKeyId } from '../../../../../proto/accounts/key.ts'
+import { devKey } from '../../../../../proto/accounts/dev-key.ts'
+import { devKeyId } from '../../../../../proto/accounts/key.ts'
 import type { ConsoleVisit } from '../../../visit.ts'
 import type { CreationFacts } from './code-lines.ts'
 

@@ -1,0 +1,128 @@
+/** Files between this machine and the browser. */
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { commandLimits } from '../../../proto/commands/limits.ts'
+import { MiB } from '../../../proto/units.ts'
+import { CommandFailed, type CliCommand } from '../command.ts'
+import { alignColumns } from '../help.ts'
+import { inSession, sessionOptions, sessionVariables as variables } from './in-session.ts'
+import { askBrowserService, bytesOfService } from './service.ts'
+import { unreadable } from './verb-input.ts'
+import { printedText, save } from './verb-output.ts'
+
+const pathIn = (session: string, rest: string) =>
+  `/v1/sessions/${encodeURIComponent(session)}/${rest}`
+
+export const uploadCommand: CliCommand = {
+  usage: 'browser upload TARGET FILE... [options]',
+  about:
+    'Put files of this machine into a file input, or drop them where a page takes dropped files.',
+  arguments: [2, commandLimits.uploadMore + 2],
+  options: sessionOptions,
+  variables,
+  examples: ['troupe browser upload e5 cv.pdf', 'troupe browser upload e5 front.jpg back.jpg'],
+  async run(input) {
+    const [target, ...paths] = input.args
+    const [first, ...more] = paths.map(fileOf)
+    const isJson = input.switches.has('json')
+    const text = await inSession(input, async ({ base, session }) => {
+      const body = { target, ...first, ...(more.length > 0 && { more }) }
+      const path = pathIn(session, 'commands/upload')
+      const output = await askBrowserService<Readonly<Record<string, unknown>>>({
+        ...{ base, method: 'POST', path, body },
+      })
+      const verb = { command: 'upload', examples: [] } as const
+      return printedText({ name: 'upload', verb, session, output, path: undefined, isJson })
+    })
+    console.log(text)
+    return 0
+  },
+}
+
+function fileOf(path: string) {
+  const content = bytesIn(path).toString('base64')
+  if (content.length > commandLimits.inlineFileChars) {
+    const most = Math.floor((commandLimits.inlineFileChars * 3) / 4 / MiB)
+    throw new CommandFailed(
+      `${path} has more than ${most} MiB: send it by POST /v1/sessions/{id}/uploads, with the selector of its input`,
+    )
+  }
+  return { name: basename(path), content, base64: true }
+}
+
+function bytesIn(path: string): Buffer {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    throw unreadable(path, error)
+  }
+}
+
+interface Download {
+  readonly id: string
+  readonly suggested_file_name: string
+  readonly size: number
+  readonly state: string
+}
+
+const listed = async (base: string, session: string) => {
+  const path = pathIn(session, 'downloads')
+  return (await askBrowserService<{ items: readonly Download[] }>({ base, method: 'GET', path }))
+    .items
+}
+
+export const downloadsCommand: CliCommand = {
+  usage: 'browser downloads [options]',
+  about: 'List what the browser has downloaded, or is downloading.',
+  options: sessionOptions,
+  variables,
+  examples: ['troupe browser downloads'],
+  async run(input) {
+    const { items, session } = await inSession(input, async ({ base, session }) => ({
+      ...{ session, items: await listed(base, session) },
+    }))
+    const rows = items.map((item) => [
+      ...[item.id, item.state, `${item.size} bytes`, item.suggested_file_name],
+    ])
+    const text = rows.length > 0 ? alignColumns(rows, '') : 'Nothing was downloaded.'
+    console.log(input.switches.has('json') ? JSON.stringify({ session, downloads: items }) : text)
+    return 0
+  },
+}
+
+export const downloadCommand: CliCommand = {
+  usage: 'browser download NAME [FILE] [options]',
+  about: 'Save a download, by its name or id, in this folder or as FILE, and print its path.',
+  arguments: [1, 2],
+  options: sessionOptions,
+  variables,
+  examples: ['troupe browser download report.csv', 'troupe browser download fil_… /tmp/report.csv'],
+  async run(input) {
+    const [wanted, given] = input.args
+    const { path, session } = await inSession(input, async ({ base, session }) => {
+      const items = await listed(base, session)
+      const found = items.findLast((each) => [each.id, each.suggested_file_name].includes(wanted!))
+      if (found === undefined) {
+        const names = items.map((item) => item.suggested_file_name).join(', ') || 'none'
+        throw new CommandFailed(`there is no download ${wanted}; there are: ${names}`)
+      }
+      const bytes = await bytesOfService(base, pathIn(session, `downloads/${found.id}`))
+      const path = given ?? freePath(found.suggested_file_name)
+      save(path, bytes)
+      return { path, session }
+    })
+    console.log(input.switches.has('json') ? JSON.stringify({ session, file: path }) : path)
+    return 0
+  },
+}
+
+/** The page has chosen the name: it must not lead out of the folder, hide, or replace a file. */
+function freePath(name: string): string {
+  const plain = basename(name).replace(/^\.+/, '') || 'download'
+  const dot = plain.lastIndexOf('.')
+  const [stem, extension] = dot > 0 ? [plain.slice(0, dot), plain.slice(dot)] : [plain, '']
+  for (let number = 1; ; number++) {
+    const path = join('.', number === 1 ? plain : `${stem}-${number}${extension}`)
+    if (!existsSync(path)) return path
+  }
+}
