@@ -47,6 +47,7 @@ const groups: readonly { readonly label: string; readonly guides: readonly Entry
     guides: [
       { name: 'tasks', label: 'Web tasks', lead: 'A goal in words, carried out by a model.' },
       { name: 'mcp', label: 'MCP', lead: 'The browser as tools.' },
+      { name: 'shell', label: 'From a shell', lead: 'The browser as commands.' },
     ],
   },
   {

@@ -8,7 +8,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { build } from 'esbuild'
-import { definitionsFile } from '../../dist/runtime/cli/browser/definitions.js'
+import { definitionsFile } from '../../dist/runtime/cli/browser/verbs/definitions.js'
 import { bundledPrograms } from '../../dist/runtime/process/programs.js'
 import { bundling, dist, root } from './bundling.js'
 

@@ -1,11 +1,11 @@
 /** `troupe browser`: a browser for a folder, driven from a shell; made for agents that write code. */
 import type { CliCommand, CliCommandGroup } from '../command.ts'
-import { readDefinitions, type Definitions } from './definitions.ts'
-import { closeCommand, openCommand, statusCommand } from './opening.ts'
-import { skillCommand } from './skill.ts'
-import { downloadCommand, downloadsCommand, uploadCommand } from './transfers.ts'
-import { verbCommand } from './verb-command.ts'
-import { verbs } from './verbs.ts'
+import { readDefinitions, type Definitions } from './verbs/definitions.ts'
+import { closeVerb, openVerb, statusVerb } from './opening.ts'
+import { skillVerb } from './skill.ts'
+import { downloadVerb, downloadsVerb, uploadVerb } from './transfers.ts'
+import { verbCommand } from './verbs/verb-command.ts'
+import { verbs } from './verbs/verbs.ts'
 
 let definitions: Definitions | undefined
 
@@ -19,13 +19,13 @@ const derived = Object.entries(verbs).map(([name, verb]): [string, PropertyDescr
 })
 
 const own: Readonly<Record<string, CliCommand>> = {
-  open: openCommand,
-  upload: uploadCommand,
-  downloads: downloadsCommand,
-  download: downloadCommand,
-  status: statusCommand,
-  close: closeCommand,
-  skill: skillCommand,
+  open: openVerb,
+  upload: uploadVerb,
+  downloads: downloadsVerb,
+  download: downloadVerb,
+  status: statusVerb,
+  close: closeVerb,
+  skill: skillVerb,
 }
 
 export const browserCommandGroup: CliCommandGroup = {

@@ -10,12 +10,12 @@ import {
 } from './folder-session.ts'
 import { browserService, ServiceRefusal } from './service.ts'
 
-export const sessionOptions = {
+export const actedOptions = {
   session: { value: 'ID', help: 'This session, instead of that of the folder.' },
   json: { help: 'Print the answer as JSON, on one line.' },
 } as const
 
-export const sessionVariables = {
+export const actedVariables = {
   SVC_BASE: 'Where the service is. (default: http://127.0.0.1:$PORT)',
   SVC_API_KEY: 'The key to use. (default: the development key, for a service on this machine)',
   SVC_SESSION_ID: 'This session, instead of that of the folder.',

@@ -15,19 +15,19 @@ import {
   actedSession,
   inSession,
   isOfEnded,
-  sessionOptions,
-  sessionVariables as variables,
+  actedOptions,
+  actedVariables as variables,
 } from './in-session.ts'
 import { askBrowserService, browserService } from './service.ts'
-import { objectIn, textOf } from './verb-input.ts'
-import { printedText } from './verb-output.ts'
-import { verbs } from './verbs.ts'
+import { objectIn, textOf } from './verbs/verb-input.ts'
+import { printedText } from './verbs/verb-output.ts'
+import { verbs } from './verbs/verbs.ts'
 
-const { json } = sessionOptions
+const { json } = actedOptions
 
 const sessionPath = (session: string) => `/v1/sessions/${encodeURIComponent(session)}`
 
-export const openCommand: CliCommand = {
+export const openVerb: CliCommand = {
   usage: 'browser open [URL] [options]',
   about: 'Open a browser for this folder, or use the one that is open, and go to a URL.',
   more:
@@ -146,10 +146,10 @@ async function creationBody({ values, switches }: CliInput): Promise<object> {
   }
 }
 
-export const statusCommand: CliCommand = {
+export const statusVerb: CliCommand = {
   usage: 'browser status [options]',
   about: 'Show the session of this folder, and its addresses for a person and for CDP.',
-  options: sessionOptions,
+  options: actedOptions,
   variables,
   examples: ['troupe browser status'],
   async run(input) {
@@ -175,10 +175,10 @@ export const statusCommand: CliCommand = {
   },
 }
 
-export const closeCommand: CliCommand = {
+export const closeVerb: CliCommand = {
   usage: 'browser close [options]',
   about: 'End the session of this folder, with its browser and the files that its commands wrote.',
-  options: sessionOptions,
+  options: actedOptions,
   variables,
   examples: ['troupe browser close'],
   async run(input) {

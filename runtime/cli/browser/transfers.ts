@@ -5,20 +5,20 @@ import { commandLimits } from '../../../proto/commands/limits.ts'
 import { MiB } from '../../../proto/units.ts'
 import { CommandFailed, type CliCommand } from '../command.ts'
 import { alignColumns } from '../help.ts'
-import { inSession, sessionOptions, sessionVariables as variables } from './in-session.ts'
+import { inSession, actedOptions, actedVariables as variables } from './in-session.ts'
 import { askBrowserService, bytesOfService } from './service.ts'
-import { unreadable } from './verb-input.ts'
-import { printedText, save } from './verb-output.ts'
+import { unreadable } from './verbs/verb-input.ts'
+import { printedText, save } from './verbs/verb-output.ts'
 
 const pathIn = (session: string, rest: string) =>
   `/v1/sessions/${encodeURIComponent(session)}/${rest}`
 
-export const uploadCommand: CliCommand = {
+export const uploadVerb: CliCommand = {
   usage: 'browser upload TARGET FILE... [options]',
   about:
     'Put files of this machine into a file input, or drop them where a page takes dropped files.',
   arguments: [2, commandLimits.uploadMore + 2],
-  options: sessionOptions,
+  options: actedOptions,
   variables,
   examples: ['troupe browser upload e5 cv.pdf', 'troupe browser upload e5 front.jpg back.jpg'],
   async run(input) {
@@ -71,10 +71,10 @@ const listed = async (base: string, session: string) => {
     .items
 }
 
-export const downloadsCommand: CliCommand = {
+export const downloadsVerb: CliCommand = {
   usage: 'browser downloads [options]',
   about: 'List what the browser has downloaded, or is downloading.',
-  options: sessionOptions,
+  options: actedOptions,
   variables,
   examples: ['troupe browser downloads'],
   async run(input) {
@@ -90,11 +90,11 @@ export const downloadsCommand: CliCommand = {
   },
 }
 
-export const downloadCommand: CliCommand = {
+export const downloadVerb: CliCommand = {
   usage: 'browser download NAME [FILE] [options]',
   about: 'Save a download, by its name or id, in this folder or as FILE, and print its path.',
   arguments: [1, 2],
-  options: sessionOptions,
+  options: actedOptions,
   variables,
   examples: ['troupe browser download report.csv', 'troupe browser download fil_… /tmp/report.csv'],
   async run(input) {

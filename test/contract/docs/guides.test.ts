@@ -4,7 +4,7 @@
  * `/openapi.json` is compiled and calls the same service.
  */
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -13,7 +13,7 @@ import t, { type Test } from 'tap'
 import { packageRoot } from '../../../runtime/lib/package.ts'
 import { guides, type GuideBlock } from '../../helpers/pages/guide-blocks.ts'
 import { serveWebPage } from '../../helpers/pages/web-page.ts'
-import { startService } from '../../helpers/service/service.ts'
+import { startService, troupe } from '../../helpers/service/service.ts'
 
 const page = `<!doctype html><title>Example</title><h1>Example</h1>
 <p><label>Name <input id="name"></label> <input type="file" aria-label="File">
@@ -30,6 +30,9 @@ t.teardown(() => service.stop())
 const folder = mkdtempSync(join(tmpdir(), 'troupe-guides-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 symlinkSync(join(packageRoot, 'node_modules'), join(folder, 'node_modules'))
+/** As where the program is installed. */
+mkdirSync(join(folder, 'bin'))
+writeFileSync(join(folder, 'bin/troupe'), `#!/bin/sh\nexec node ${troupe} "$@"\n`, { mode: 0o755 })
 writeFileSync(join(folder, '.curlrc'), 'fail-with-body\n')
 t.afterEach(() => service.rest('DELETE', '/v1/sessions/all'))
 
@@ -39,7 +42,7 @@ interface Ran {
 }
 
 function run(program: string, args: readonly string[]): Promise<Ran> {
-  const env = { PATH: process.env['PATH'] ?? '', HOME: folder, CURL_HOME: folder }
+  const env = { PATH: `${folder}/bin:${process.env['PATH']}`, HOME: folder, CURL_HOME: folder }
   return new Promise((done) => {
     execFile(program, [...args], { cwd: folder, env }, (error, stdout, stderr) => {
       done({ code: error === null ? 0 : 1, output: `${stdout}${stderr}` })

@@ -4,15 +4,15 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import t from 'tap'
 import { commandCatalogue } from '../../../../proto/commands/catalogue.ts'
 import { browserCommandGroup } from '../../../../runtime/cli/browser/browser.ts'
-import { readDefinitions } from '../../../../runtime/cli/browser/definitions.ts'
-import { makeDefinitions } from '../../../../runtime/cli/browser/make-definitions.ts'
+import { readDefinitions } from '../../../../runtime/cli/browser/verbs/definitions.ts'
+import { makeDefinitions } from '../../../../runtime/cli/browser/verbs/make-definitions.ts'
 import { skillText } from '../../../../runtime/cli/browser/skill.ts'
-import { inputOf, optionName } from '../../../../runtime/cli/browser/verb-input.ts'
-import { verbs, withoutVerb, type Verb } from '../../../../runtime/cli/browser/verbs.ts'
+import { inputOf, optionName } from '../../../../runtime/cli/browser/verbs/verb-input.ts'
+import { verbs, withoutVerb, type ShellVerb } from '../../../../runtime/cli/browser/verbs/verbs.ts'
 import { parseInput } from '../../../../runtime/cli/command.ts'
 
 const definitions = makeDefinitions()
-const all: readonly (readonly [string, Verb])[] = Object.entries(verbs)
+const all: readonly (readonly [string, ShellVerb])[] = Object.entries(verbs)
 
 /** The words of a line, as a shell would pass them. */
 const wordsOf = (line: string) =>
@@ -22,7 +22,7 @@ const lineOf = (name: string, ...argv: readonly string[]) =>
   parseInput(browserCommandGroup.commands[name]!, argv)
 
 const inputFrom = (name: string, ...argv: readonly string[]) => {
-  const verb: Verb = verbs[name as keyof typeof verbs]
+  const verb: ShellVerb = verbs[name as keyof typeof verbs]
   return inputOf(verb, definitions[verb.command]!, lineOf(name, ...argv))
 }
 

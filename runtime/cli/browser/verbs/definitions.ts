@@ -3,8 +3,8 @@
  * it into a file, because loading the catalogue with its schemas takes longer than most commands.
  */
 import { readFileSync } from 'node:fs'
-import type { ObjectSchema } from '../../../proto/commands/schema.ts'
-import { builtPath } from '../../lib/package.ts'
+import type { ObjectSchema } from '../../../../proto/commands/schema.ts'
+import { builtPath } from '../../../lib/package.ts'
 
 export interface Definition {
   readonly help: string

@@ -1,10 +1,10 @@
 /** Turns a command line of a verb into the input of its command. */
 import { readFileSync } from 'node:fs'
-import { fitArguments, parseLooseJson } from '../../../proto/json/fit-arguments.ts'
-import type { CliInput } from '../command.ts'
-import { CommandFailed } from '../command.ts'
+import { fitArguments, parseLooseJson } from '../../../../proto/json/fit-arguments.ts'
+import type { CliInput } from '../../command.ts'
+import { CommandFailed } from '../../command.ts'
 import type { Definition } from './definitions.ts'
-import type { Verb } from './verbs.ts'
+import type { ShellVerb } from './verbs.ts'
 
 export interface PositionalField {
   readonly field: string
@@ -13,7 +13,7 @@ export interface PositionalField {
   readonly isRest: boolean
 }
 
-export const positionalFields = ({ args = '' }: Verb): readonly PositionalField[] =>
+export const positionalFields = ({ args = '' }: ShellVerb): readonly PositionalField[] =>
   args
     .split(' ')
     .filter(Boolean)
@@ -28,7 +28,7 @@ export const optionName = (field: string): string =>
   field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replaceAll('_', '-')
 
 /** Fields that are options of a verb. */
-export function optionFields(verb: Verb, { properties }: Definition): readonly string[] {
+export function optionFields(verb: ShellVerb, { properties }: Definition): readonly string[] {
   const taken = new Set([
     ...positionalFields(verb).map(({ field }) => field),
     ...Object.keys(verb.fixed ?? {}),
@@ -40,7 +40,7 @@ export function optionFields(verb: Verb, { properties }: Definition): readonly s
 
 /** Texts become numbers, lists and objects where the schema says so; the service checks them. */
 export async function inputOf(
-  verb: Verb,
+  verb: ShellVerb,
   definition: Definition,
   { args, values, switches }: CliInput,
 ): Promise<Readonly<Record<string, unknown>>> {

@@ -3,9 +3,9 @@
  * a name. Everything else comes from the catalogue of commands: what a verb says of itself, and an
  * option for each further field. A command has a verb, or a reason in `withoutVerb`.
  */
-import type { CommandName } from '../../../proto/commands/catalogue.ts'
+import type { CommandName } from '../../../../proto/commands/catalogue.ts'
 
-export interface Verb {
+export interface ShellVerb {
   readonly command: CommandName
   /** Fields by position: `target text`, `[url]` if it may be left out, `values...` for all that follow. */
   readonly args?: string
@@ -214,7 +214,7 @@ export const verbs = {
   },
   copy: { command: 'copy', prints: 'text', examples: ['copy'] },
   paste: { command: 'paste', args: 'text', examples: ['paste "Ada Lovelace"'] },
-} as const satisfies Readonly<Record<string, Verb>>
+} as const satisfies Readonly<Record<string, ShellVerb>>
 
 /** Commands that have no verb of this table, each with the reason. */
 export const withoutVerb = {

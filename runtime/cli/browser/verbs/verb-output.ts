@@ -1,16 +1,16 @@
 /** Prints what a command answered: a diff or a text, and for what is long or no text the path of a file. */
 import { writeFileSync } from 'node:fs'
-import { effectText, outputText } from '../../../proto/commands/output-text.ts'
-import { CommandFailed } from '../command.ts'
-import { cliLimits } from '../limits.ts'
-import { writeOutput } from './folder-session.ts'
-import type { Verb } from './verbs.ts'
+import { effectText, outputText } from '../../../../proto/commands/output-text.ts'
+import { CommandFailed } from '../../command.ts'
+import { cliLimits } from '../../limits.ts'
+import { writeOutput } from '../folder-session.ts'
+import type { ShellVerb } from './verbs.ts'
 
 type Output = Readonly<Record<string, unknown>>
 
 export interface Answered {
   readonly name: string
-  readonly verb: Verb
+  readonly verb: ShellVerb
   readonly session: string
   readonly output: Output
   /** Where the caller wants the file of a verb that saves one. */
@@ -32,7 +32,7 @@ export function printedText(answered: Answered): string {
 }
 
 /** Of an act, the effect alone: where the page is another one, that says its address. */
-function textOfOutput({ prints, saves, command }: Verb, output: Output): string {
+function textOfOutput({ prints, saves, command }: ShellVerb, output: Output): string {
   if (saves === 'output') return JSON.stringify(output, null, 2)
   const value = prints && output[prints]
   if (prints === undefined) {
@@ -55,7 +55,7 @@ function savedFile({ name, verb, session, output, path }: Answered): string | un
   return path
 }
 
-const extensionOf = ({ saves }: Verb, { type }: Output) =>
+const extensionOf = ({ saves }: ShellVerb, { type }: Output) =>
   saves === 'pdf' ? 'pdf' : String(type).replace('image/', '').replace('jpeg', 'jpg')
 
 /** Only its owner may read it: it may hold logins, or the page of somebody who is logged in. */

@@ -1,14 +1,14 @@
 /** A verb as a command of the terminal: its usage, its options and its help come from the catalogue. */
-import type { CliCommand, CliInput, CliOption } from '../command.ts'
-import { UsageError } from '../command.ts'
+import type { CliCommand, CliInput, CliOption } from '../../command.ts'
+import { UsageError } from '../../command.ts'
 import type { Definition } from './definitions.ts'
-import { inSession, sessionOptions, sessionVariables } from './in-session.ts'
-import { askBrowserService } from './service.ts'
+import { inSession, actedOptions, actedVariables } from '../in-session.ts'
+import { askBrowserService } from '../service.ts'
 import { inputOf, optionFields, optionName, positionalFields } from './verb-input.ts'
 import { printedText } from './verb-output.ts'
-import type { Verb } from './verbs.ts'
+import type { ShellVerb } from './verbs.ts'
 
-export function verbCommand(name: string, verb: Verb, definition: Definition): CliCommand {
+export function verbCommand(name: string, verb: ShellVerb, definition: Definition): CliCommand {
   const fields = positionalFields(verb)
   const words = [
     ...(verb.reads ? ['FILE'] : []),
@@ -24,14 +24,14 @@ export function verbCommand(name: string, verb: Verb, definition: Definition): C
     usage: ['browser', name, ...words, '[options]'].join(' '),
     about: verb.about ?? definition.help,
     arguments: [least, most],
-    options: { ...optionsOf(verb, definition), ...sessionOptions },
-    variables: sessionVariables,
+    options: { ...optionsOf(verb, definition), ...actedOptions },
+    variables: actedVariables,
     examples: verb.examples.map((example) => `troupe browser ${example}`),
     run: (input) => perform(name, verb, definition, input),
   }
 }
 
-function optionsOf(verb: Verb, definition: Definition): Readonly<Record<string, CliOption>> {
+function optionsOf(verb: ShellVerb, definition: Definition): Readonly<Record<string, CliOption>> {
   const entries = optionFields(verb, definition).map((field) => {
     const schema = definition.properties[field]!
     return [optionName(field), optionOf(field, schema)] as const
@@ -64,7 +64,7 @@ function sentenceOf(field: string): string {
 
 async function perform(
   name: string,
-  verb: Verb,
+  verb: ShellVerb,
   definition: Definition,
   cliInput: CliInput,
 ): Promise<number> {
