@@ -31,6 +31,7 @@ import { profiles } from './creation/profiles.ts'
 import { recording } from './sessions/recording.ts'
 import { recovery } from './runtime/recovery.ts'
 import { scale } from './runtime/scale.ts'
+import { shell } from './runtime/shell.ts'
 import { starts } from './runtime/starts.ts'
 import { tasks } from './tasks/tasks.ts'
 import { wall } from './sessions/wall.ts'
@@ -58,6 +59,7 @@ const benches: readonly Bench[] = [
   cells,
   engines,
   starts,
+  shell,
   recovery,
   orphans,
   manyHosts,
