@@ -23,6 +23,7 @@ export interface McpCaller {
   readonly key: string
   /** Names of groups of tools, in addition to the tools that every client gets. */
   readonly groups: string
+  readonly hasPageMarks: boolean
 }
 
 /** An agent that works on a task. */
@@ -35,6 +36,7 @@ export interface McpTaskAgent {
 interface AuthExtra {
   readonly tools?: TaskTools
   readonly groups?: readonly ToolGroup[]
+  readonly hasPageMarks?: boolean
 }
 
 export interface McpOverHttpOptions {
@@ -57,11 +59,12 @@ export class McpOverHttp {
     this.#handler = createMcpHandler(
       ({ authInfo, requestInfo }) => {
         const { token, clientId, extra } = authInfo!
-        const { tools, groups } = extra as AuthExtra
+        const { tools, groups, hasPageMarks } = extra as AuthExtra
         if (tools) return taskServer(version, tools)
         const service = new ServiceClient(call(token, new URL(requestInfo!.url).host))
         const defaultSession = this.#defaultSessionOf(clientId, requestInfo!, service)
-        return mcpServer({ version, service, defaultSession, ...defined({ groups }) })
+        const chosen = defined({ groups, hasPageMarks })
+        return mcpServer({ version, service, defaultSession, ...chosen })
       },
       { keepAliveMs: mcpLimits.mcpKeepAliveMs, onerror: onError },
     )
@@ -78,7 +81,8 @@ export class McpOverHttp {
       const authInfo = { token: '', clientId, scopes: [], extra: { tools: caller.tools } }
       return this.#handler.fetch(request, { parsedBody, authInfo })
     }
-    const extra = { groups: toolGroupsOf(caller.groups) }
+    const { hasPageMarks } = caller
+    const extra = { groups: toolGroupsOf(caller.groups), hasPageMarks }
     const authInfo = { token: caller.key, clientId, scopes: [], extra }
     const response = await this.#handler.fetch(request, { parsedBody, authInfo })
     if (!response.ok || !isInitialize(parsedBody)) return response
@@ -91,7 +95,7 @@ export class McpOverHttp {
    * Called when a client says that it leaves: its default session is then ended, instead of when it
    * is idle.
    */
-  async leave(request: Request, { keyId, key }: Omit<McpCaller, 'groups'>): Promise<void> {
+  async leave(request: Request, { keyId, key }: Pick<McpCaller, 'keyId' | 'key'>): Promise<void> {
     const mcpSession = mcpSessionOf(request)
     const service = new ServiceClient(this.#call(key, new URL(request.url).host))
     const isEnded = mcpSession !== undefined && (await endHttpSession(service, keyId, mcpSession))

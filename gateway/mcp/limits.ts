@@ -8,6 +8,8 @@ export const mcpLimits = {
    */
   mcpIdleMinutes: 15,
   mcpMaxMinutes: 24 * 60,
+  /** Of the random name of the marks around page text. */
+  markBytes: 2,
   /** Model providers accept images of 5 MiB. */
   mcpImageChars: 5 * MiB,
   mcpProgressMs: 1_000,

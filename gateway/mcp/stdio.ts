@@ -17,6 +17,7 @@ export interface StdioSettings extends RemoteService {
   readonly keep: boolean
   /** Names of groups of further tools, comma-separated. */
   readonly tools: string
+  readonly hasPageMarks: boolean
   /** The token of an agent that works on a task: only that task's tools are offered. */
   readonly taskToken: string | undefined
 }
@@ -35,6 +36,7 @@ export function settingsOf(
     headful: isOn('SVC_HEADFUL'),
     keep: isOn('SVC_KEEP_SESSION'),
     tools: given('SVC_TOOLS') ?? '',
+    hasPageMarks: !/^(0|false|no|off)$/i.test(given('SVC_PAGE_MARKS') ?? ''),
     taskToken: given('SVC_TASK_TOKEN'),
   }
 }
@@ -58,7 +60,8 @@ export function runStdio(settings: StdioSettings, version: string): void {
     settings.session === undefined ? processDefaultSession(service, settings.headful) : undefined
   const defaultSession = own ?? fixedSession(settings.session!)
   const groups = chosenGroups(settings.tools, tell)
-  serveStdio(() => mcpServer({ version, service, defaultSession, groups }), {
+  const { hasPageMarks } = settings
+  serveStdio(() => mcpServer({ version, service, defaultSession, groups, hasPageMarks }), {
     onerror: ({ message }) => tell(message),
   })
 

@@ -14,26 +14,58 @@ export function outputText(output: Output): string {
   return fields.length === 0 ? 'Done.' : fields.map(line).join('\n')
 }
 
+/** Lines of an answer: those that a page may have chosen, and the service's own before and after them. */
+export interface AnswerParts {
+  readonly before: readonly string[]
+  readonly page: string
+  readonly after: readonly string[]
+}
+
+/** The same text, apart by who has written it. */
+export function pagePartsOf(output: Output): AnswerParts {
+  if (Object.keys(output).length === 0) return { before: ['Done.'], page: '', after: [] }
+  if (!('changes' in output)) return { before: [], page: outputText(output), after: [] }
+  const acted = output as z.infer<typeof actionOutput>
+  const { own, quiet, page, dialog } = effectOf(acted)
+  return {
+    before: ['Done.', ...own, ...quiet],
+    page: [heading(acted), ...page, ...dialog.map((text) => `dialog: ${text}`)].join('\n'),
+    after: dialog.map(() => 'A dialog is open, answer it with handle_dialog.'),
+  }
+}
+
 const heading = ({ url, title }: { url: string; title: string }) =>
   `${title || 'Untitled'} (${url})`
 
 /** What an act did to the page, without the page's title and URL. */
 export function effectText(output: z.infer<typeof actionOutput>): string {
+  const { own, quiet, page, dialog } = effectOf(output)
+  const asked = dialog.map((text) => `A dialog is open, answer it with handle_dialog: ${text}`)
+  return [...own, ...quiet, ...page, ...asked].join('\n')
+}
+
+function effectOf(output: z.infer<typeof actionOutput>) {
   const { changes, matches, opened, dialog, note } = output
   const { value, logs } = output as Partial<z.infer<typeof scriptOutput>>
   const { login, filled } = output as Partial<z.infer<typeof filledOutput>>
-  return [
-    ...(filled === undefined ? [] : [`Filled in from ${login}: ${filled.join(', ')}.`]),
-    ...(matches === undefined
-      ? []
-      : [`The target matched ${matches} elements, the first was meant.`]),
-    ...(note === undefined ? [] : [`But: ${note}`]),
-    ...(opened === undefined ? [] : [`Tab ${opened} opened and is selected now.`]),
-    changes === '' ? 'Nothing has changed on the page.' : changes,
-    ...(value === undefined ? [] : [`Value: ${JSON.stringify(value)}`]),
-    ...(logs === undefined || logs.length === 0 ? [] : ['Logs:', ...logs]),
-    ...(dialog === undefined ? [] : [`A dialog is open, answer it with handle_dialog: ${dialog}`]),
-  ].join('\n')
+  return {
+    own: [
+      ...(filled === undefined ? [] : [`Filled in from ${login}: ${filled.join(', ')}.`]),
+      ...(matches === undefined
+        ? []
+        : [`The target matched ${matches} elements, the first was meant.`]),
+      ...(opened === undefined ? [] : [`Tab ${opened} opened and is selected now.`]),
+    ],
+    quiet: changes === '' ? ['Nothing has changed on the page.'] : [],
+    // A note quotes names that the page has chosen.
+    page: [
+      ...(note === undefined ? [] : [`But: ${note}`]),
+      ...(changes === '' ? [] : [changes]),
+      ...(value === undefined ? [] : [`Value: ${JSON.stringify(value)}`]),
+      ...(logs === undefined || logs.length === 0 ? [] : ['Logs:', ...logs]),
+    ],
+    dialog: dialog === undefined ? [] : [dialog],
+  }
 }
 
 /** The text itself says if more follows. */

@@ -28,7 +28,7 @@ export class McpEndpoint {
     return (await this.#mcp()).fetch(request, body, caller)
   }
 
-  async leave(request: Request, caller: Omit<McpCaller, 'groups'>): Promise<void> {
+  async leave(request: Request, caller: Pick<McpCaller, 'keyId' | 'key'>): Promise<void> {
     await (await this.#mcp()).leave(request, caller)
   }
 

@@ -62,6 +62,10 @@ export function mcpRoutes({ mcp, addresses, agents }: McpRouteDeps): readonly Ro
           .string()
           .optional()
           .describe('Additional groups of tools, comma-separated: scripts, tasks.'),
+        page_marks: z
+          .enum(['true', 'false'])
+          .default('true')
+          .describe('false: what pages say stands without marks around it.'),
       }),
       ownBody: message,
       example: { body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } },
@@ -71,8 +75,9 @@ export function mcpRoutes({ mcp, addresses, agents }: McpRouteDeps): readonly Ro
         const body = parseJson(bytes, request.headers.get('content-type')) ?? null
         const web = webRequest('POST', request)
         if (!('grant' in caller)) {
-          const groups = query.tools ?? ''
-          return replyOf(await mcp.fetch(web, body, { ...caller, groups }))
+          const { tools: groups = '', page_marks } = query
+          const hasPageMarks = page_marks === 'true'
+          return replyOf(await mcp.fetch(web, body, { ...caller, groups, hasPageMarks }))
         }
         await agents.greet(caller.grant)
         const tools = agents.toolsOf(caller.grant)

@@ -1,8 +1,8 @@
 /** The commands of the catalogue that are meant for agents, as MCP tools. */
 import { commandCatalogue } from '../../../proto/commands/catalogue.ts'
 import type { Command, ToolForm } from '../../../proto/commands/command.ts'
-import { outputText } from '../../../proto/commands/output-text.ts'
 import { ServiceError } from '../../../proto/errors.ts'
+import { answerText } from './answer-text.ts'
 import { inputSchema, outputSchema } from './schema.ts'
 import type { JsonObject, ServiceClient } from '../service.ts'
 import { screenshotText, type ScreenshotGeometry } from './screenshot-text.ts'
@@ -46,7 +46,7 @@ export function commandTool(command: Command, form: ToolForm): McpTool {
       const done = await inSession(session, toolContext, safe, (id) =>
         toolContext.service.run(id, command.name, whole, toolContext.signal),
       )
-      return answerOf(done)
+      return answerOf(done, toolContext.hasPageMarks)
     },
   }
 }
@@ -92,13 +92,15 @@ async function isOver(error: unknown, session: string, service: ServiceClient): 
   return error.type === 'not_found' && !(await service.hasBrowser(session))
 }
 
-function answerOf({ session, note, output }: CommandDone): ToolAnswer {
+function answerOf({ session, note, output }: CommandDone, hasPageMarks: boolean): ToolAnswer {
   const { image: data, ...rest } = output
   const image = typeof data === 'string' && {
     data: checkImageSize(data),
     mimeType: String(rest['type']),
   }
-  const words = image ? screenshotText(rest as unknown as ScreenshotGeometry) : outputText(rest)
+  const words = image
+    ? screenshotText(rest as unknown as ScreenshotGeometry)
+    : answerText(rest, hasPageMarks)
   return {
     text: note === undefined ? words : `${note}\n\n${words}`,
     structured: { session, ...rest },

@@ -9,6 +9,8 @@ export interface ToolContext {
   readonly service: ServiceClient
   readonly defaultSession: DefaultSession
   readonly signal: AbortSignal
+  /** What pages say stands between marks. */
+  readonly hasPageMarks: boolean
 }
 
 export interface ToolArguments {

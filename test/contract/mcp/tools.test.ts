@@ -99,7 +99,7 @@ t.test('a task is done with tools alone: look, act, read what changed', async (t
       const ref = (thing: RegExp) => new RegExp(`(e\\d+) ${thing.source}`).exec(page)?.[1]
       t.match(await call('type', { target: ref(/textbox "Name"/), text: 'Ada' }), /Ada/)
       t.match(await call('click', { target: ref(/button "Greet"/) }), /\+.*Hello Ada/)
-      t.match(await call('click', { target: 'button "Ask"' }), /dialog.*handle_dialog.*Sure\?/)
+      t.match(await call('click', { target: 'button "Ask"' }), /dialog: confirm: Sure\?[^]*handle_dialog/)
       t.match(await call('handle_dialog', { accept: true }), /true/)
     })
   }
@@ -183,6 +183,20 @@ t.test('pictures are small enough for a model, of the page or of one element', a
     const desktop = await shoot({ source: 'desktop' })
     t.match(desktop.text, /^bad_request: A headless session has no desktop/)
   })
+})
+
+t.test('what a page says is between marks, unless a client wants none', async (t) => {
+  const answers = async (path: string, env: Readonly<Record<string, string>>) => {
+    const overPipe = await overStdio('legacy', { ...stdioEnv, ...env })
+    t.teardown(() => overPipe.close())
+    const overSocket = await overHttp('legacy', baseUrl, bearer, path)
+    t.teardown(() => overSocket.close())
+    return Promise.all([overPipe, overSocket].map((client) => client.call('tab_list')))
+  }
+  for (const { text } of await answers('/mcp', {}))
+    t.match(text, /<<<page-(\w{4})\ntabs:\n[^]*\npage-\1>>>/)
+  const without = await answers('/mcp?page_marks=false', { SVC_PAGE_MARKS: '0' })
+  for (const { text } of without) t.match(text, /^(Session .*\n\n)?tabs:\n/)
 })
 
 t.test('each tool is described in full, and all of them together briefly', async (t) => {

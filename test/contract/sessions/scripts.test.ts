@@ -70,7 +70,8 @@ t.test('the MCP tool answers with value and logs, and with lines of errors', asy
   const client = new ServiceClient(remoteCall({ base, key, clientKey: () => key }))
   const enter = async () => ({ session: session.id })
   const { signal } = new AbortController()
-  const context = { service: client, defaultSession: { enter }, signal }
+  const defaultSession = { enter }
+  const context = { service: client, defaultSession, signal, hasPageMarks: false }
   const run = (code: string) => tool!.run({ session: session.id, input: { code } }, context)
   const answer = await run('({ log }) => { log("here"); return { n: 1 } }')
   t.match(answer.text, /On Orders .*\n[^]*Value: \{"n":1\}\nLogs:\nhere/)
