@@ -9,7 +9,7 @@ An MCP client starts it. Settings come from the environment:
   SVC_API_KEY       a key of the service; one on this machine is tried with the development key
   SVC_SESSION_ID    work in this session, and leave it as it is at the end
   SVC_HEADFUL       1: the session has a desktop, which a person can watch and the os_ tools act on
-  SVC_TOOLS         groups of further tools, comma-separated: scripts, tasks
+  SVC_TOOLS         groups of further tools, comma-separated: permissions, scripts, tasks
   SVC_PAGE_MARKS    0: what pages say stands without marks around it
   SVC_KEEP_SESSION  1: the session lives on when the client leaves; else it ends with it
 `

@@ -33,6 +33,7 @@ import {
 import { popupsAsTabs } from './popups.ts'
 import { loadExtensions } from './extensions/load-extensions.ts'
 import { applySetup, reapplySetup } from './setup/apply-setup.ts'
+import { LivePermissions } from './setup/live-permissions.ts'
 import { prepareTargets } from './setup/prepare-targets.ts'
 import type { ScratchDirs } from '../files/scratch.ts'
 import { adoptBrowser } from './adopt.ts'
@@ -65,6 +66,7 @@ export class Browser {
   readonly files: SessionFiles
   readonly origins: VisitedOrigins
   readonly network: Network
+  readonly permissions: LivePermissions
   /**
    * Ends the browser because it exceeded a limit; the argument is a sentence for the session's
    * owner.
@@ -111,6 +113,7 @@ export class Browser {
     const onChange = (network: RecordedNetwork) => record.update({ network })
     const upstream = options.shape.proxy
     this.network = new Network({ cdp, upstream, ports, egress, egressFilter, onChange })
+    this.permissions = new LivePermissions(cdp, record)
     cdp.onDialogs = (dialogs) => void record.update({ dialogs })
     this.#options = options
     this.#record = record
@@ -181,6 +184,7 @@ export class Browser {
       if (session.setup) {
         await reapplySetup(session.setup, { cdp: browser.cdp, onError: goneOf(options) })
       }
+      await browser.permissions.regain()
       await repeatBrokenLoads(browser.cdp)
       return browser
     } catch (error) {

@@ -22,6 +22,7 @@ import type { TabInfo } from '../page/tabs/tabs.ts'
 import type { ScriptOrder, ScriptResult } from '../scripts/session-scripts.ts'
 import type { FilledValues } from '../logins/filled-values.ts'
 import type { AskLoginValues } from '../logins/login-values.ts'
+import type { LivePermissions } from '../browser/setup/live-permissions.ts'
 import type { SessionStorage } from '../storage/session-storage.ts'
 import { activeTracer } from '../../runtime/tracing/tracer.ts'
 import { SerialRunner } from './serial-runner.ts'
@@ -60,6 +61,7 @@ export interface CommandContextParts {
   readonly scripts: ScriptTools
   readonly storage: StorageTools
   readonly logins: LoginTools
+  readonly permissions: PermissionTools
   /** Whether the session was created with permission to run scripts. */
   readonly mayEvaluate: boolean
   /** Whether the session was created with a trace of its commands. */
@@ -75,6 +77,8 @@ export interface LoginTools {
   /** What answers must not show. */
   readonly filled: FilledValues
 }
+
+export type PermissionTools = Pick<LivePermissions, 'set'>
 
 export type StorageTools = Pick<SessionStorage, 'read' | 'replace'>
 
@@ -144,6 +148,10 @@ export class CommandContext {
 
   get storage(): StorageTools {
     return this.#parts.storage
+  }
+
+  get permissions(): PermissionTools {
+    return this.#parts.permissions
   }
 
   get logins(): LoginTools {

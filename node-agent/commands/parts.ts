@@ -36,6 +36,7 @@ export function commandContextPartsOf(browser: Browser, ask: AskLoginValues): Co
     scripts: new SessionScripts(browser),
     storage: new SessionStorage(browser),
     logins: { ask, filled: browser.filled },
+    permissions: browser.permissions,
     mayEvaluate: browser.mayEvaluate,
     isTraced: browser.isTraced,
     uploads: {

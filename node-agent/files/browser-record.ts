@@ -5,6 +5,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { NetworkPolicy } from '../../proto/browser-host/node.ts'
+import type { BrowserPermission } from '../../proto/session/setup/browser-setup.ts'
 import type { DownloadedFile, StoredFile } from '../../proto/browser-host/files.ts'
 import type { BrowserId } from '../../proto/ids.ts'
 import { SerialQueue } from '../../runtime/lib/serial-queue.ts'
@@ -35,6 +36,8 @@ export interface ScratchRecord {
   readonly files?: RecordedFiles
   /** {@link FilledValues}, sealed. */
   readonly filled?: string
+  /** {@link LivePermissions} */
+  readonly permissions?: readonly BrowserPermission[]
   /** {@link VisitedOrigins} */
   readonly origins?: readonly string[]
 }

@@ -46,6 +46,7 @@ import {
   pdfCommand,
   snapshotCommand,
 } from './page/reading.ts'
+import { handlePermissionCommand } from './page/permitting.ts'
 import { selectTextCommand } from './page/selecting.ts'
 import { runScriptCommand } from './page/scripting.ts'
 import { setStorageStateCommand, storageStateCommand } from './page/storing.ts'
@@ -82,6 +83,7 @@ export const commandCatalogue = [
   uploadCommand,
   fillLoginCommand,
   handleDialogCommand,
+  handlePermissionCommand,
   waitForCommand,
   evaluateCommand,
   tabListCommand,

@@ -61,7 +61,7 @@ export function mcpRoutes({ mcp, addresses, agents }: McpRouteDeps): readonly Ro
         tools: z
           .string()
           .optional()
-          .describe('Additional groups of tools, comma-separated: scripts, tasks.'),
+          .describe('Additional groups of tools, comma-separated: permissions, scripts, tasks.'),
         page_marks: z
           .enum(['true', 'false'])
           .default('true')

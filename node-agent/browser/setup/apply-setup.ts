@@ -3,11 +3,11 @@
  * takes the browser over.
  */
 import { join } from 'node:path'
-import type { BrowserPermission, BrowserSetup } from '../../../proto/session/setup/browser-setup.ts'
+import type { BrowserSetup } from '../../../proto/session/setup/browser-setup.ts'
 import { packageRoot } from '../../../runtime/lib/package.ts'
 import type { CdpPipe } from '../../cdp/cdp.ts'
 import { callExtension, loadExtension } from '../../cdp/own-extension.ts'
-import type { CdpParams } from '../../cdp/protocol.ts'
+import { permissionCall } from './permission-call.ts'
 import { prepareTargets, type PreparedTarget, type TargetCall } from './prepare-targets.ts'
 import { requestRules } from './request-rules.ts'
 import { overrideOf } from './user-agent.ts'
@@ -36,16 +36,6 @@ export async function reapplySetup(setup: BrowserSetup, means: SetupMeans): Prom
       cdp.send('Browser.setDownloadBehavior', { behavior: 'deny', eventsEnabled: true }),
     prepare(setup, means),
   ])
-}
-
-function permissionCall({
-  name,
-  origin,
-  setting,
-}: BrowserPermission): CdpParams<'Browser.setPermission'> {
-  const isSysex = name === 'midi-sysex'
-  const permission = isSysex ? { name: 'midi', sysex: true } : { name }
-  return { permission, setting, ...(origin !== undefined && { origin }) }
 }
 
 /** Client hints of the user agent, the place, and dialogs. */

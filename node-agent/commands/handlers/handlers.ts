@@ -4,6 +4,7 @@ import { actingHandlers } from './acting.ts'
 import { desktopHandlers } from './desktop.ts'
 import type { HandlersOf } from './handler.ts'
 import { movingHandlers } from './moving.ts'
+import { permittingHandlers } from './permitting.ts'
 import { readingHandlers } from './reading.ts'
 import { scriptingHandlers } from './scripting.ts'
 import { storingHandlers } from './storing.ts'
@@ -13,6 +14,7 @@ export const commandHandlers: HandlersOf<CommandName> = {
   ...readingHandlers,
   ...actingHandlers,
   ...movingHandlers,
+  ...permittingHandlers,
   ...scriptingHandlers,
   ...storingHandlers,
 }

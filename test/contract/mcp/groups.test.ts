@@ -68,6 +68,25 @@ t.test('tools of tasks are there for those who ask, and for nobody else', async 
   }
 })
 
+t.test('the group of permissions grants what a page asks for', async (t) => {
+  await during(ways[0]!.open('permissions,scripts'), async (client) => {
+    await client.call('browser_navigate', { url })
+    const asked = async () => {
+      const code = '({ page }) => page.evaluate(() => Notification.requestPermission())'
+      return (await client.call('run_script', { code })).structured['value']
+    }
+    t.equal(await asked(), 'denied')
+    const { text, structured } = await client.call('handle_permission', {
+      permission: 'notifications',
+    })
+    t.match(text, /setting: granted/)
+    t.match(structured, { origin: url.slice(0, -1), note: /ask again/ })
+    t.equal(await asked(), 'granted')
+    const wrong = await client.call('handle_permission', { permission: 'everything' })
+    t.match([wrong.isError, wrong.text], [true, /bad_request: .*permission/])
+  })
+})
+
 t.test('the group of scripts runs a script, in the session of the other tools', async (t) => {
   for (const { name, open } of ways) {
     await during(open('scripts,tasks'), async (client) => {

@@ -99,7 +99,10 @@ t.test('a task is done with tools alone: look, act, read what changed', async (t
       const ref = (thing: RegExp) => new RegExp(`(e\\d+) ${thing.source}`).exec(page)?.[1]
       t.match(await call('type', { target: ref(/textbox "Name"/), text: 'Ada' }), /Ada/)
       t.match(await call('click', { target: ref(/button "Greet"/) }), /\+.*Hello Ada/)
-      t.match(await call('click', { target: 'button "Ask"' }), /dialog: confirm: Sure\?[^]*handle_dialog/)
+      t.match(
+        await call('click', { target: 'button "Ask"' }),
+        /dialog: confirm: Sure\?[^]*handle_dialog/,
+      )
       t.match(await call('handle_dialog', { accept: true }), /true/)
     })
   }

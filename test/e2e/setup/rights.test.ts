@@ -6,6 +6,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import t, { type Test } from 'tap'
+import type { PermissionName } from '../../../proto/session/setup/browser-setup.ts'
 import { openBrowserHost } from '../../helpers/browser/browser-host.ts'
 import { openPageSession } from '../../helpers/browser/page-session.ts'
 import { certificate, key } from '../../helpers/lib/self-signed.ts'
@@ -124,6 +125,29 @@ for (const active of [true, false]) {
       await inOwn.goto(site)
       t.equal(await inOwn.evaluate(questions['geolocation']!), '5,6,0', 'nor are its contexts')
       await client.close()
+    })
+
+    await t.test('permissions are given and taken while a session runs', async (t) => {
+      const session = await open(t, active, { geolocation: { latitude: 48.21, longitude: 16.37 } })
+      const decide = (permission: PermissionName, accept: boolean, origin?: string) =>
+        session.run('handle_permission', { permission, accept, ...(origin && { origin }) })
+      await session.open(site)
+      t.equal(await session.ask('geolocation'), 'refused 1')
+      const granted = { origin: site, setting: 'granted', note: /ask again/ }
+      t.match(await decide('geolocation', true), granted)
+      t.equal(await session.ask('geolocation'), '48.21,16.37,0')
+      await decide('notifications', true, other)
+      t.equal(await session.ask('notifications'), 'denied', 'another site has it')
+      await session.open(other)
+      t.equal(await session.ask('notifications'), 'granted')
+      t.equal(await session.ask('geolocation'), 'refused 1')
+      await decide('notifications', false)
+      t.equal(await session.ask('notifications'), 'denied')
+      await session.open('about:blank')
+      const { type, message } = await session.refusal('handle_permission', {
+        ...{ permission: 'camera', accept: true },
+      })
+      t.match([type, message], ['bad_request', /origin must be given/])
     })
 
     await t.test('headers and a login of HTTP', async (t) => {

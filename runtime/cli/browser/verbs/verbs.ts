@@ -130,6 +130,20 @@ export const verbs = {
     about: 'Dismiss the open dialog.',
     examples: ['dialog-dismiss'],
   },
+  permit: {
+    command: 'handle_permission',
+    args: 'permission',
+    fixed: { accept: true },
+    about: 'Grant pages of this site what they ask for, until the session ends.',
+    examples: ['permit geolocation', 'permit camera --origin https://meet.example'],
+  },
+  forbid: {
+    command: 'handle_permission',
+    args: 'permission',
+    fixed: { accept: false },
+    about: 'Refuse pages of this site what they ask for; without a grant, all is refused.',
+    examples: ['forbid notifications'],
+  },
   wait: {
     command: 'wait_for',
     args: '[text]',

@@ -41,10 +41,11 @@ const look = `(async () => ({
     ({ coords }) => resolve([coords.latitude, coords.longitude].join()),
     ({ message }) => resolve(message))),
   notifications: await Notification.requestPermission(),
+  screens: await getScreenDetails().then(() => 'granted', ({ name }) => name),
 }))()`
 const expected = {
   ...{ mobile: true, agent: /Pixel 7/, language: 'de-AT', zone: 'Europe/Vienna' },
-  ...{ place: '48.2,16.4', notifications: 'granted' },
+  ...{ place: '48.2,16.4', notifications: 'granted', screens: 'granted' },
 }
 
 await t.test('an agent is killed', async (t) => {
@@ -62,6 +63,10 @@ await t.test('an agent is killed', async (t) => {
   const context = client.contexts()[0]!
   const page = context.pages()[0]!
   await page.goto(site)
+  const { status } = await rest('POST', `/v1/sessions/${id}/commands/handle_permission`, {
+    permission: 'window-management',
+  })
+  t.equal(status, 200)
   t.match(await page.evaluate(look), expected)
 
   const sent = { 'x-token': 'quartz-lantern', 'sec-ch-ua-mobile': '?1', authorization: /^Basic / }

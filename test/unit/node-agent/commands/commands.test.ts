@@ -85,6 +85,7 @@ function playedBench(tell: Told, given: Partial<CommandContextParts> = {}): Comm
       since: async (_, counts) => ({ console: [], requests: [], counts }),
     },
     scripts: { run: async () => ({ value: null, logs: [] }) },
+    permissions: { set: async (one) => void tell('permissions', 'set', [one]) },
     logins: { ask: noLogins, filled: new FilledValues() },
     storage: {
       read: async () => ({ cookies: [], origins: [], omitted: [] }),
@@ -181,6 +182,7 @@ t.test('every command of the catalogue is carried out', async (t) => {
     scroll_page: {},
     upload: { ...aimed, name: 'a.txt', content: 'a' },
     handle_dialog: { accept: true },
+    handle_permission: { permission: 'camera', origin: 'https://a.example' },
     wait_for: { text: 'a' },
     snapshot: {},
     find: { text: 'a' },
