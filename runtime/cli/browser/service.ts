@@ -76,6 +76,10 @@ async function send(sent: Sent): Promise<Answer> {
       return await sendOnce(sent)
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
+      if (code === 'ABORT_ERR') {
+        const text = `${sent.base} did not answer within ${limits.requestHeldMs / 1_000} s`
+        throw new CommandFailed(text, error)
+      }
       if (code !== 'ECONNREFUSED') throw lostError(sent.base, error)
       if (performance.now() >= untilMs) {
         const text = `No service answers at ${sent.base}: start it, or set SVC_BASE to its URL.`

@@ -1,6 +1,6 @@
 /**
  * Goal: an MCP client gets web tasks as tools when it asks for them, and pictures and downloads as
- * resources. Method: one service with a scripted model, two client libraries, both transports.
+ * resources; what a page says is between marks. Method: one service with a scripted model, two client libraries, both transports.
  */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { createServer } from 'node:http'
@@ -66,6 +66,20 @@ t.test('tools of tasks are there for those who ask, and for nobody else', async 
       name,
     )
   }
+})
+
+t.test('what a page says is between marks, unless a client wants none', async (t) => {
+  const answers = async (path: string, env: Readonly<Record<string, string>>) => {
+    const overPipe = await overStdio('legacy', { ...stdioEnv, ...env })
+    t.teardown(() => overPipe.close())
+    const overSocket = await overHttp('legacy', baseUrl, bearer, path)
+    t.teardown(() => overSocket.close())
+    return Promise.all([overPipe, overSocket].map((client) => client.call('tab_list')))
+  }
+  for (const { text } of await answers('/mcp', {}))
+    t.match(text, /<<<page-(\w{4})\ntabs:\n[^]*\npage-\1>>>/)
+  const without = await answers('/mcp?page_marks=false', { SVC_PAGE_MARKS: '0' })
+  for (const { text } of without) t.match(text, /^(Session .*\n\n)?tabs:\n/)
 })
 
 t.test('the group of permissions grants what a page asks for', async (t) => {

@@ -188,20 +188,6 @@ t.test('pictures are small enough for a model, of the page or of one element', a
   })
 })
 
-t.test('what a page says is between marks, unless a client wants none', async (t) => {
-  const answers = async (path: string, env: Readonly<Record<string, string>>) => {
-    const overPipe = await overStdio('legacy', { ...stdioEnv, ...env })
-    t.teardown(() => overPipe.close())
-    const overSocket = await overHttp('legacy', baseUrl, bearer, path)
-    t.teardown(() => overSocket.close())
-    return Promise.all([overPipe, overSocket].map((client) => client.call('tab_list')))
-  }
-  for (const { text } of await answers('/mcp', {}))
-    t.match(text, /<<<page-(\w{4})\ntabs:\n[^]*\npage-\1>>>/)
-  const without = await answers('/mcp?page_marks=false', { SVC_PAGE_MARKS: '0' })
-  for (const { text } of without) t.match(text, /^(Session .*\n\n)?tabs:\n/)
-})
-
 t.test('each tool is described in full, and all of them together briefly', async (t) => {
   const tools = await during(overHttp('modern', baseUrl, bearer), (client) => client.tools())
   for (const { name, title, description, annotations, outputSchema } of tools) {
