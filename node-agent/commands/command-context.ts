@@ -56,7 +56,7 @@ export interface CommandContextParts {
   readonly page: PageTools
   readonly uploads: UploadTools
   readonly actions: PageActionTools
-  readonly recorder: Pick<PageRecorder, 'console' | 'network' | 'since'>
+  readonly recorder: Pick<PageRecorder, 'console' | 'network' | 'body' | 'since'>
   readonly network: NetworkTools
   readonly scripts: ScriptTools
   readonly storage: StorageTools

@@ -1,4 +1,5 @@
 /** Pages and their snapshots: limits, with their units in their names. */
+import { MiB } from '../../proto/units.ts'
 
 export const pageLimits = {
   /** The first movement of a drag; enough for Chromium to recognise a drag. */
@@ -58,6 +59,8 @@ export const pageLimits = {
   consoleLines: 500,
   consoleLineChars: 2_000,
   requestsRecorded: 500,
+  /** In the page's process, once they are wanted. */
+  bodiesKeptBytes: 20 * MiB,
 
   snapshotNameChars: 160,
   snapshotValueChars: 160,

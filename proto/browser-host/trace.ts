@@ -40,7 +40,7 @@ export interface TraceCommand {
   /** Lines that the page wrote to its console since the previous command. */
   readonly console?: CommandOutput<'console'>['lines']
   /** The requests that the page has started since the previous command. */
-  readonly requests?: CommandOutput<'network'>['requests']
+  readonly requests?: readonly Omit<CommandOutput<'network'>['requests'][number], 'id'>[]
   /** Why one of the fields above is missing, for example an open dialog. */
   readonly note?: string
 }

@@ -38,14 +38,12 @@ import {
   scrollCommand,
 } from './os-control/pointer.ts'
 import { fillLoginCommand } from './page/logging-in.ts'
+import { extractTextCommand, findCommand, pdfCommand, snapshotCommand } from './page/reading.ts'
 import {
   consoleLinesCommand,
-  extractTextCommand,
-  findCommand,
   networkRequestsCommand,
-  pdfCommand,
-  snapshotCommand,
-} from './page/reading.ts'
+  responseBodyCommand,
+} from './page/observing.ts'
 import { handlePermissionCommand } from './page/permitting.ts'
 import { selectTextCommand } from './page/selecting.ts'
 import { runScriptCommand } from './page/scripting.ts'
@@ -92,6 +90,7 @@ export const commandCatalogue = [
   tabCloseCommand,
   consoleLinesCommand,
   networkRequestsCommand,
+  responseBodyCommand,
   pdfCommand,
   runScriptCommand,
   storageStateCommand,

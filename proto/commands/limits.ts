@@ -38,6 +38,8 @@ export const commandLimits = {
   selectedOptions: 100,
   inlineFileChars: 4 * MiB,
   uploadMore: 19,
+  responseBodyBytes: 4 * MiB,
+  requestIdChars: 200,
   waitForMs: 110_000,
 
   /** Chromium draws nothing beyond the texture size of a GPU. */

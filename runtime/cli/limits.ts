@@ -30,7 +30,11 @@ export const cliLimits = {
   browserMaxMinutes: 24 * 60,
   /** Longer than a session lives. */
   browserRememberedMs: 2 * dayMs,
-  /** How long to wait for a service that does not listen: a restart takes about as long. */
+  /**
+   * How long to wait for a service that does not listen. A gateway that starts again takes 3 s, 7 s on a busy
+   * machine; where no session is known, there may be no service at all.
+   */
+  browserReconnectMs: 15_000,
   browserConnectMs: 2_500,
   browserConnectPollMs: 100,
   /** Longer texts go into a file, of which the beginning is printed. Shells of agents show about 30,000. */

@@ -13,7 +13,14 @@ import type { HandlersOf } from './handler.ts'
 import { commandLimits } from '../../../proto/commands/limits.ts'
 
 export const readingHandlers: HandlersOf<
-  'snapshot' | 'find' | 'extract_text' | 'screenshot' | 'console' | 'network' | 'pdf'
+  | 'snapshot'
+  | 'find'
+  | 'extract_text'
+  | 'screenshot'
+  | 'console'
+  | 'network'
+  | 'response_body'
+  | 'pdf'
 > = {
   snapshot: (context, { target, urls, boxes, max_tokens: maxTokens }) =>
     context.read(async (actionContext) => {
@@ -36,9 +43,13 @@ export const readingHandlers: HandlersOf<
     const { tab } = await context.actionContext()
     return { lines: [...(await context.recorder.console(tab))] }
   },
-  async network(context) {
+  async network(context, { bodies }) {
     const { tab } = await context.actionContext()
-    return { requests: [...(await context.recorder.network(tab))] }
+    return { requests: [...(await context.recorder.network(tab, bodies))] }
+  },
+  async response_body(context, { id }) {
+    const { tab } = await context.actionContext()
+    return context.recorder.body(tab, id)
   },
   async pdf(context, input) {
     const { tab } = await context.actionContext()

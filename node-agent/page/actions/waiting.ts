@@ -3,12 +3,14 @@
  * navigations, answers) and also periodically, because styles and field values change without
  * events. Navigations are no problem, since each check starts from scratch.
  */
+import { commandLimits } from '../../../proto/commands/limits.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { sleep } from '../../../runtime/lib/clock.ts'
 import { inPage } from '../tabs/in-page.ts'
 import type { ActionContext } from './acting.ts'
 import { callIn, isElementGone } from '../targeting/element.ts'
 import { InFlight } from '../network/in-flight.ts'
+import { isPdfViewer } from '../snapshot/pdf-text.ts'
 import { findElement } from '../targeting/targets.ts'
 import { pageLimits } from '../limits.ts'
 
@@ -77,9 +79,10 @@ async function isThere(context: ActionContext, selector: string): Promise<boolea
   return seen
 }
 
-async function says({ tab, frames }: ActionContext, text: string): Promise<boolean> {
+async function says({ tab, frames, view }: ActionContext, text: string): Promise<boolean> {
   const wanted = text.replace(/\s+/g, ' ').toLowerCase()
-  const said = (await frames.all()).map(async (frame) => {
+  const all = await frames.all()
+  const said = all.map(async (frame) => {
     const world = await frames.worldOf(frame)
     return callIn(tab, frame, world, hasText, wanted)
   })
@@ -89,7 +92,9 @@ async function says({ tab, frames }: ActionContext, text: string): Promise<boole
     PromiseRejectedResult | undefined
   if (answers.some((answer) => answer.status === 'fulfilled' && answer.value)) return true
   if (failed && !isElementGone(failed.reason)) throw failed.reason
-  return false
+  // The text of a PDF is in no document.
+  const hasPdf = all.some(({ url = '' }) => isPdfViewer(url))
+  return hasPdf && (await view.find(text, commandLimits.snapshotTokensMin)).text !== ''
 }
 
 /** Limits how often a busy page is checked. */

@@ -11,10 +11,12 @@ export interface PageFrame {
   /** The CDP session of its process. */
   readonly session: string
   readonly parentId: string | undefined
+  /** Of its document; undefined for a frame that was not asked for it. */
+  readonly url?: string
 }
 
 interface FrameTree {
-  readonly frame: { readonly id: string; readonly parentId?: string }
+  readonly frame: { readonly id: string; readonly parentId?: string; readonly url: string }
   readonly childFrames?: readonly FrameTree[]
 }
 
@@ -56,7 +58,8 @@ export class PageFrames {
 }
 
 function* flat({ frame, childFrames = [] }: FrameTree, session: string): Generator<PageFrame> {
-  yield { id: frame.id, session, parentId: frame.parentId }
+  const { id, parentId, url } = frame
+  yield { id, session, parentId, url }
   for (const child of childFrames) yield* flat(child, session)
 }
 

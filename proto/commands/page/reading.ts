@@ -114,34 +114,6 @@ export const extractTextCommand = defineCommand({
   },
 })
 
-const line = z.object({ at: z.string(), level: z.string(), text: z.string() })
-
-export const consoleLinesCommand = defineCommand({
-  name: 'console',
-  help: 'List what the page has written to its console since the first call of this command.',
-  input: z.object({}),
-  output: z.object({ lines: z.array(line) }),
-  transport: 'page',
-  repeat: 'safe',
-})
-
-const request = z.object({
-  method: z.string(),
-  url: z.string(),
-  status: z.number().int().optional(),
-  type: z.string(),
-  error: z.string().optional(),
-})
-
-export const networkRequestsCommand = defineCommand({
-  name: 'network',
-  help: 'List the network requests of the page since the first call of this command.',
-  input: z.object({}),
-  output: z.object({ requests: z.array(request) }),
-  transport: 'page',
-  repeat: 'safe',
-})
-
 const inches = z.number().min(0).max(200)
 
 export const pdfCommand = defineCommand({

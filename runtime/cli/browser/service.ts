@@ -70,7 +70,9 @@ interface Answer {
 
 /** Waits for a service that starts again: what could not connect was never sent. */
 async function send(sent: Sent): Promise<Answer> {
-  const untilMs = performance.now() + cliLimits.browserConnectMs
+  const isOfSession = sent.path.startsWith('/v1/sessions/')
+  const waitMs = isOfSession ? cliLimits.browserReconnectMs : cliLimits.browserConnectMs
+  const untilMs = performance.now() + waitMs
   for (;;) {
     try {
       return await sendOnce(sent)

@@ -30,7 +30,7 @@ In an answer, + is new, ~ changed, - gone: act on that. Look again (\`snapshot\`
 | run | \`eval "document.title"\`, \`script FILE\` (\`async ({ page, log }) => …\` for Puppeteer: loops, many fields) |
 | files | \`downloads\`, \`download NAME [FILE]\` |
 | dialogs | \`dialog-accept [TEXT]\`, \`dialog-dismiss\` |
-| debug | \`console\`, \`network\`, \`status\` (the address for a person to watch) |
+| debug | \`console\`, \`network --bodies\` and \`body ID\`, \`status\` (the address for a person to watch) |
 | log in | \`fill-login\` fills in a stored login that you never see; \`open URL --profile NAME\` keeps logins |
 
 - Each command answers when the page has settled: never sleep.

@@ -5,11 +5,14 @@
  */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { connect, createServer as createTcpServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { filesBelow } from '../../helpers/files/files-below.ts'
 import { pngSize } from '../../helpers/files/png.ts'
+import { freePorts } from '../../helpers/lib/free-ports.ts'
 import { closeServer, listenOnLoopback } from '../../helpers/lib/loopback.ts'
 import { runTroupe } from '../../helpers/service/run-troupe.ts'
 import { startService } from '../../helpers/service/service.ts'
@@ -29,6 +32,10 @@ const site = createServer((request, response) => {
     const name = '../../../.profile; touch x'
     response.setHeader('content-disposition', `attachment; filename="${name}"`)
     response.setHeader('content-type', 'text/csv').end('item,price\n')
+    return
+  }
+  if (request.url === '/bytes') {
+    response.setHeader('content-type', 'application/octet-stream').end(Buffer.from([0, 255, 1]))
     return
   }
   response.setHeader('content-type', 'text/html; charset=utf-8')
@@ -131,6 +138,29 @@ t.test('pictures and long texts are files of the session, or where they are want
   t.same(await filesBelow(home), [])
 })
 
+t.test('the console and the network, with what was answered', async (t) => {
+  const { home, out } = project(t)
+  await out('open', url)
+  await out('console')
+  await out('network', '--bodies')
+  await out(
+    'eval',
+    'console.warn("careful"), fetch("/bytes").then(() => fetch("/long")).then(() => 1)',
+  )
+  t.match(await out('console'), /^- at: .*, level: warn, text: careful/m)
+  const { requests } = JSON.parse(await out('network', '--json')) as {
+    requests: { id: string; url: string }[]
+  }
+  const idOf = (path: string) => requests.find((request) => request.url.endsWith(path))!.id
+  const path = (await out('body', idOf('/bytes'))).trim()
+  t.ok(path.startsWith(home), path)
+  t.same([...readFileSync(path)], [0, 255, 1])
+  t.match(
+    await out('body', idOf('/long')),
+    /^<title>Long<\/title><p>One of very many[^]*; all of it: /,
+  )
+})
+
 t.test('files go up by their names, and come down into the folder and nowhere else', async (t) => {
   const { home, folder, out, ran } = project(t)
   await out('open', url)
@@ -207,12 +237,24 @@ t.test('a session that has ended is forgotten, and the next open is a new one', 
   t.match(await out('close'), /^No browser is open/)
 })
 
-t.test('a gateway that starts again between two lines is waited for', async (t) => {
-  const { out } = project(t)
-  await out('open', url)
-  const struck = service.strike('gateway')
-  await struck
-  t.match(await out('type', 'textbox "Name"', 'Eve'), /Eve/)
+t.test('a service that starts again between two lines is waited for', async (t) => {
+  const { ran, out } = project(t)
+  const session = sessionIn(await out('open', url))
+  const [port] = await freePorts(1)
+  const more = { SVC_BASE: `http://127.0.0.1:${port}`, SVC_SESSION_ID: session }
+  const typed = ran(['type', 'textbox "Name"', 'Eve'], { more })
+  // By then the program has found nobody there, or is about to start, if the machine is busy.
+  await delay(1_000)
+  const back = createTcpServer((near) => {
+    const far = connect(service.port, '127.0.0.1')
+    for (const socket of [near, far]) socket.on('error', () => socket.destroy())
+    near.pipe(far).pipe(near)
+  })
+  back.listen(port, '127.0.0.1')
+  t.teardown(() => void back.close())
+  const { code, stdout, stderr } = await typed
+  t.equal(code, 0, stderr)
+  t.match(stdout, /Eve/)
 })
 
 t.test('what is wrong is said in one line, with an exit code', async (t) => {

@@ -170,9 +170,34 @@ t.test('the console and the network are recorded once that is asked for', async 
   await run('network')
   await click(at('log'))
   await click(at('fetch'))
-  t.match((await run('console')).lines.at(-1), { level: 'warn', text: 'logged 7' })
+  t.match((await run('console')).lines.at(-1), {
+    ...{ level: 'warn', text: 'logged 7', source: /\/loading\S*:\d+:\d+$/ },
+  })
   const { requests } = await run('network')
   t.match(requests.at(-1), { method: 'GET', url: pages.url('article'), status: 200, type: 'fetch' })
+})
+
+t.test('bodies of answers are kept once somebody wants them', async (t) => {
+  await open('loading')
+  const fetched = async (input: object = {}) => {
+    await click(at('fetch'))
+    const url = pages.url('article')
+    const { requests } = await run('network', input)
+    return requests.findLast((request) => request.url === url)!.id
+  }
+  await run('network')
+  const early = await fetched()
+  t.match(await refusal('response_body', { id: early }), { type: 'conflict', message: /bodies/ })
+  await run('network', { bodies: true })
+  const id = await fetched()
+  const kept = await run('response_body', { id })
+  t.match(kept, { url: pages.url('article'), status: 200, type: 'text/html', base64: false })
+  t.match(kept.body, /<title>/)
+  t.match(await refusal('response_body', { id: early }), {
+    type: 'not_found',
+    message: /ask again/,
+  })
+  t.match(await refusal('response_body', { id: 'x' }), { type: 'not_found', message: /no request/ })
 })
 
 t.test('a script’s errors are returned to its caller', async (t) => {

@@ -60,13 +60,16 @@ for (const reader of await openPageReaders(t)) {
     const isAsBefore = async () => isDeepStrictEqual(await drawn(), before)
     await until('nothing is left selected', isAsBefore)
     t.match(await find('second'), 'The second page')
+    await run('wait_for', { text: 'the SECOND page', timeout: 5_000 })
+    const absent = { text: 'The third page', timeout: 300 }
+    await t.rejects(run('wait_for', absent), { message: /third page/ })
     t.equal((await extract('markdown')).trim(), 'Invoice 7\nTotal 42 EUR\nThe second page')
   })
 
   for (const path of frames.keys()) {
     t.test(`${mode}: the text of a PDF in a page: ${path}`, async (t) => {
       await run('navigate', { url: `${address}${path}` })
-      await until('it is read', async () => (await snapshot()).includes('Invoice 7'))
+      await run('wait_for', { text: 'Invoice 7', timeout: 20_000 })
       const lines = withoutRefs(await snapshot()).map((line) => line.trim())
       t.ok(lines.includes('Around'))
       t.notOk(lines.includes('No viewer'))

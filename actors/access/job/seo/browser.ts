@@ -36,7 +36,7 @@ interface Evaluated {
   readonly error?: WireError
 }
 
-export type NetworkRequest = CommandOutput<'network'>['requests'][number]
+export type NetworkRequest = Omit<CommandOutput<'network'>['requests'][number], 'id'>
 
 /** Undefined if all sessions have been lost. */
 export function sessionInput(
@@ -121,7 +121,7 @@ export class AuditBrowser {
 
   /** The last requests, oldest first; empty if there are too many to return. */
   async network(): Promise<readonly NetworkRequest[]> {
-    const { output } = await this.#one('network', {})
+    const { output } = await this.#one('network', { bodies: false })
     return output?.requests ?? []
   }
 

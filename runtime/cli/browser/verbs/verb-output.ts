@@ -28,6 +28,9 @@ export function printedText(answered: Answered): string {
     return JSON.stringify({ session, ...shown, ...(saved && { file: saved }) })
   }
   if (saved !== undefined) return `${saved}${cutNote(output)}`
+  if (verb.prints === 'body' && output['base64'] === true) {
+    return writeOutput(session, name, 'bin', Buffer.from(String(output['body']), 'base64'))
+  }
   return shortened(session, name, textOfOutput(verb, output))
 }
 

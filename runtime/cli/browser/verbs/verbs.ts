@@ -20,7 +20,7 @@ export interface ShellVerb {
   /** The field of the output, or all of it, that goes into a file; its path comes last. */
   readonly saves?: 'image' | 'pdf' | 'output'
   /** What to print of the output; absent: all of it. */
-  readonly prints?: 'value' | 'text'
+  readonly prints?: 'value' | 'text' | 'body'
   readonly examples: readonly string[]
 }
 
@@ -173,7 +173,8 @@ export const verbs = {
   'tab-select': { command: 'tab_select', args: 'tab', examples: ['tab-select 3F6A…'] },
   'tab-close': { command: 'tab_close', args: 'tab', examples: ['tab-close 3F6A…'] },
   console: { command: 'console', examples: ['console'] },
-  network: { command: 'network', examples: ['network'] },
+  network: { command: 'network', examples: ['network', 'network --bodies'] },
+  body: { command: 'response_body', args: 'id', prints: 'body', examples: ['body 4711.12'] },
   'state-save': {
     command: 'storage_state',
     saves: 'output',

@@ -82,6 +82,7 @@ function playedBench(tell: Told, given: Partial<CommandContextParts> = {}): Comm
     recorder: {
       console: async () => [],
       network: async () => [],
+      body: async () => ({ url: 'http://a/', type: 'text/plain', body: 'a', base64: false }),
       since: async (_, counts) => ({ console: [], requests: [], counts }),
     },
     scripts: { run: async () => ({ value: null, logs: [] }) },
@@ -181,6 +182,7 @@ t.test('every command of the catalogue is carried out', async (t) => {
     drag: { from: '#a', to: '#b' },
     scroll_page: {},
     upload: { ...aimed, name: 'a.txt', content: 'a' },
+    response_body: { id: '1.1' },
     handle_dialog: { accept: true },
     handle_permission: { permission: 'camera', origin: 'https://a.example' },
     wait_for: { text: 'a' },
