@@ -9,11 +9,10 @@ import { dirname, join } from 'node:path'
 import { makePrivateFolder } from '../../lib/files/make-folder.ts'
 import { CommandFailed } from '../command.ts'
 import { cliLimits } from '../limits.ts'
+import type { SessionPlace } from './service.ts'
 
-export interface FolderSession {
-  readonly session: string
+export interface FolderSession extends SessionPlace {
   readonly folder: string
-  readonly base: string
 }
 
 const stateFolder = () =>
@@ -58,18 +57,18 @@ export function prepareStateFolder(): void {
   }
 }
 
-/** False if another process has opened a session for the folder meanwhile. */
-export function rememberSession(remembered: FolderSession): boolean {
+/** The session of the folder from now on: another one, if another process has opened it meanwhile. */
+export function rememberSession(remembered: FolderSession): FolderSession {
   const path = pathOf(remembered.base, remembered.folder)
   try {
     writeFileSync(path, JSON.stringify(remembered), { flag: 'wx', mode: 0o600 })
-    return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    if (readRemembered(path) !== undefined) return false
+    const other = readRemembered(path)
+    if (other !== undefined) return other
     writeFileSync(path, JSON.stringify(remembered), { mode: 0o600 })
-    return true
   }
+  return remembered
 }
 
 /** Also removes the files that its commands wrote. */

@@ -8,7 +8,7 @@ import {
   sessionOfFolder,
   type FolderSession,
 } from './folder-session.ts'
-import { browserService, ServiceRefusal } from './service.ts'
+import { browserService, ServiceRefusal, type SessionPlace } from './service.ts'
 
 export const actedOptions = {
   session: { value: 'ID', help: 'This session, instead of that of the folder.' },
@@ -21,9 +21,7 @@ export const actedVariables = {
   SVC_SESSION_ID: 'This session, instead of that of the folder.',
 } as const
 
-export interface ActedSession {
-  readonly base: string
-  readonly session: string
+export interface ActedSession extends SessionPlace {
   /** Undefined for a session that was named. */
   readonly remembered: FolderSession | undefined
 }

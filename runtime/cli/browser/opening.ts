@@ -18,14 +18,12 @@ import {
   actedOptions,
   actedVariables as variables,
 } from './in-session.ts'
-import { askBrowserService, browserService } from './service.ts'
+import { askBrowserService, browserService, runInSession, sessionPath } from './service.ts'
 import { objectIn, textOf } from './verbs/verb-input.ts'
 import { printedText } from './verbs/verb-output.ts'
 import { verbs } from './verbs/verbs.ts'
 
 const { json } = actedOptions
-
-const sessionPath = (session: string) => `/v1/sessions/${encodeURIComponent(session)}`
 
 export const openVerb: CliCommand = {
   usage: 'browser open [URL] [options]',
@@ -57,6 +55,12 @@ interface Created {
   readonly live_view_url: string
 }
 
+interface OpenedSession {
+  readonly session: string
+  /** Undefined if the session was open before. */
+  readonly live_view_url?: string
+}
+
 async function open(input: CliInput): Promise<number> {
   const base = browserService()
   const folder = presentFolder()
@@ -66,21 +70,20 @@ async function open(input: CliInput): Promise<number> {
   if (isLive && ['desktop', 'profile', 'device', 'body'].some((name) => isGiven(input, name))) {
     throw new UsageError(`${there.session} is open already; close it first, to open it otherwise`)
   }
-  const created = isLive ? undefined : await create(base, folder, input)
-  const session = created?.id ?? sessionOfFolder(base, folder)!.session
-  const about = created ? { live_view_url: created.live_view_url } : {}
+  const opened: OpenedSession = isLive
+    ? { session: there.session }
+    : await create(base, folder, input)
+  const { session, ...about } = opened
+  const { live_view_url: liveView } = about
   const isJson = input.switches.has('json')
-  if (created && !isJson) console.log(`Opened ${created.id}; to watch: ${created.live_view_url}`)
+  if (liveView !== undefined && !isJson) console.log(`Opened ${session}; to watch: ${liveView}`)
   const [url] = input.args
   if (url === undefined) {
-    if (isJson) console.log(JSON.stringify({ session, ...about }))
-    else if (!created) console.log(`${session} is open.`)
+    if (isJson) console.log(JSON.stringify(opened))
+    else if (liveView === undefined) console.log(`${session} is open.`)
     return 0
   }
-  const output = await askBrowserService<object>({
-    ...{ base, method: 'POST', body: { url } },
-    path: `${sessionPath(session)}/commands/navigate`,
-  })
+  const output = await runInSession({ base, session }, 'navigate', { url })
   const answered = { name: 'open', verb: verbs.goto, session, path: undefined, isJson }
   console.log(printedText({ ...answered, output: { ...output, ...(isJson && about) } }))
   return 0
@@ -110,16 +113,17 @@ interface ShownSession {
 const statusOf = (base: string, session: string) =>
   askBrowserService<ShownSession>({ base, method: 'GET', path: sessionPath(session) })
 
-/** Undefined if another process has opened one for the folder meanwhile, which is then used. */
-async function create(base: string, folder: string, input: CliInput): Promise<Created | undefined> {
+/** If another process has opened one for the folder meanwhile, that one is used. */
+async function create(base: string, folder: string, input: CliInput): Promise<OpenedSession> {
   const body = await creationBody(input)
   prepareStateFolder()
-  const created = await askBrowserService<Created>({
+  const { id, live_view_url } = await askBrowserService<Created>({
     ...{ base, method: 'POST', path: '/v1/sessions', body },
   })
-  if (rememberSession({ base, folder, session: created.id })) return created
-  await askBrowserService({ base, method: 'DELETE', path: sessionPath(created.id) })
-  return undefined
+  const { session } = rememberSession({ base, folder, session: id })
+  if (session === id) return { session, live_view_url }
+  await askBrowserService({ base, method: 'DELETE', path: sessionPath(id) })
+  return { session }
 }
 
 type Body = Readonly<Record<string, Readonly<Record<string, unknown>>>>

@@ -3,6 +3,7 @@
  * neither `fetch` nor the table of settings: loading them takes more CPU than everything else.
  */
 import { request as httpRequest, type IncomingMessage } from 'node:http'
+import type { CommandName } from '../../../proto/commands/catalogue.ts'
 import { clientKey } from '../../accounts/keys/client-key.ts'
 import { defaultDataDir, defaultPort } from '../../config/defaults.ts'
 import { limits } from '../../../proto/limits.ts'
@@ -55,6 +56,31 @@ export async function askBrowserService<T>(sent: Sent): Promise<T> {
   if (status < 300) return (JSON.parse(bytes.toString()) as { data: T }).data
   throw refusalOf(status, bytes, sent.base)
 }
+
+/** A session, and the service that has it. */
+export interface SessionPlace {
+  readonly base: string
+  readonly session: string
+}
+
+/** `rest` is what follows the session's own path. */
+export const sessionPath = (session: string, rest = ''): string =>
+  `/v1/sessions/${encodeURIComponent(session)}${rest}`
+
+export type CommandAnswer = Readonly<Record<string, unknown>>
+
+/** The output of a command in a session. */
+export const runInSession = (
+  { base, session }: SessionPlace,
+  command: CommandName,
+  body: object,
+): Promise<CommandAnswer> =>
+  askBrowserService({
+    base,
+    method: 'POST',
+    path: sessionPath(session, `/commands/${command}`),
+    body,
+  })
 
 /** The bytes of a file. */
 export async function bytesOfService(base: string, path: string): Promise<Buffer> {

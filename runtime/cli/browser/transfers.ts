@@ -6,12 +6,9 @@ import { MiB } from '../../../proto/units.ts'
 import { CommandFailed, type CliCommand } from '../command.ts'
 import { alignColumns } from '../help.ts'
 import { inSession, actedOptions, actedVariables as variables } from './in-session.ts'
-import { askBrowserService, bytesOfService } from './service.ts'
+import { askBrowserService, bytesOfService, runInSession, sessionPath } from './service.ts'
 import { unreadable } from './verbs/verb-input.ts'
 import { printedText, save } from './verbs/verb-output.ts'
-
-const pathIn = (session: string, rest: string) =>
-  `/v1/sessions/${encodeURIComponent(session)}/${rest}`
 
 export const uploadVerb: CliCommand = {
   usage: 'browser upload TARGET FILE... [options]',
@@ -25,12 +22,10 @@ export const uploadVerb: CliCommand = {
     const [target, ...paths] = input.args
     const [first, ...more] = paths.map(fileOf)
     const isJson = input.switches.has('json')
-    const text = await inSession(input, async ({ base, session }) => {
-      const body = { target, ...first, ...(more.length > 0 && { more }) }
-      const path = pathIn(session, 'commands/upload')
-      const output = await askBrowserService<Readonly<Record<string, unknown>>>({
-        ...{ base, method: 'POST', path, body },
-      })
+    const text = await inSession(input, async (acted) => {
+      const { session } = acted
+      const files = { ...first, ...(more.length > 0 && { more }) }
+      const output = await runInSession(acted, 'upload', { target, ...files })
       const verb = { command: 'upload', examples: [] } as const
       return printedText({ name: 'upload', verb, session, output, path: undefined, isJson })
     })
@@ -66,7 +61,7 @@ interface Download {
 }
 
 const listed = async (base: string, session: string) => {
-  const path = pathIn(session, 'downloads')
+  const path = sessionPath(session, '/downloads')
   return (await askBrowserService<{ items: readonly Download[] }>({ base, method: 'GET', path }))
     .items
 }
@@ -106,7 +101,7 @@ export const downloadVerb: CliCommand = {
         const names = items.map((item) => item.suggested_file_name).join(', ') || 'none'
         throw new CommandFailed(`there is no download ${wanted}; there are: ${names}`)
       }
-      const bytes = await bytesOfService(base, pathIn(session, `downloads/${found.id}`))
+      const bytes = await bytesOfService(base, sessionPath(session, `/downloads/${found.id}`))
       const path = given ?? freePath(found.suggested_file_name)
       save(path, bytes)
       return { path, session }

@@ -1,9 +1,8 @@
 /** A verb as a command of the terminal: its usage, its options and its help come from the catalogue. */
 import type { CliCommand, CliInput, CliOption } from '../../command.ts'
-import { UsageError } from '../../command.ts'
 import type { Definition } from './definitions.ts'
 import { inSession, actedOptions, actedVariables } from '../in-session.ts'
-import { askBrowserService } from '../service.ts'
+import { runInSession } from '../service.ts'
 import { inputOf, optionFields, optionName, positionalFields } from './verb-input.ts'
 import { printedText } from './verb-output.ts'
 import type { ShellVerb } from './verbs.ts'
@@ -34,7 +33,8 @@ export function verbCommand(name: string, verb: ShellVerb, definition: Definitio
 function optionsOf(verb: ShellVerb, definition: Definition): Readonly<Record<string, CliOption>> {
   const entries = optionFields(verb, definition).map((field) => {
     const schema = definition.properties[field]!
-    return [optionName(field), optionOf(field, schema)] as const
+    const required = definition.required.includes(field)
+    return [optionName(field), { ...optionOf(field, schema), required }] as const
   })
   return Object.fromEntries(entries)
 }
@@ -69,14 +69,10 @@ async function perform(
   cliInput: CliInput,
 ): Promise<number> {
   const input = await inputOf(verb, definition, cliInput)
-  const missing = definition.required.find((field) => input[field] === undefined)
-  if (missing !== undefined) throw new UsageError(`--${optionName(missing)} is required`)
   const path = verb.saves && cliInput.args[positionalFields(verb).length]
-  const text = await inSession(cliInput, async ({ base, session }) => {
-    const output = await askBrowserService<Readonly<Record<string, unknown>>>({
-      ...{ base, method: 'POST', body: input },
-      path: `/v1/sessions/${encodeURIComponent(session)}/commands/${verb.command}`,
-    })
+  const text = await inSession(cliInput, async (acted) => {
+    const { session } = acted
+    const output = await runInSession(acted, verb.command, input)
     return printedText({ name, verb, session, output, path, isJson: cliInput.switches.has('json') })
   })
   console.log(text)

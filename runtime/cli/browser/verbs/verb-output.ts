@@ -4,15 +4,14 @@ import { effectText, outputText } from '../../../../proto/commands/output-text.t
 import { CommandFailed } from '../../command.ts'
 import { cliLimits } from '../../limits.ts'
 import { writeOutput } from '../folder-session.ts'
+import type { CommandAnswer } from '../service.ts'
 import type { ShellVerb } from './verbs.ts'
-
-type Output = Readonly<Record<string, unknown>>
 
 export interface Answered {
   readonly name: string
   readonly verb: ShellVerb
   readonly session: string
-  readonly output: Output
+  readonly output: CommandAnswer
   /** Where the caller wants the file of a verb that saves one. */
   readonly path: string | undefined
   readonly isJson: boolean
@@ -35,7 +34,7 @@ export function printedText(answered: Answered): string {
 }
 
 /** Of an act, the effect alone: where the page is another one, that says its address. */
-function textOfOutput({ prints, saves, command }: ShellVerb, output: Output): string {
+function textOfOutput({ prints, saves, command }: ShellVerb, output: CommandAnswer): string {
   if (saves === 'output') return JSON.stringify(output, null, 2)
   const value = prints && output[prints]
   if (prints === undefined) {
@@ -58,7 +57,7 @@ function savedFile({ name, verb, session, output, path }: Answered): string | un
   return path
 }
 
-const extensionOf = ({ saves }: ShellVerb, { type }: Output) =>
+const extensionOf = ({ saves }: ShellVerb, { type }: CommandAnswer) =>
   saves === 'pdf' ? 'pdf' : String(type).replace('image/', '').replace('jpeg', 'jpg')
 
 /** Only its owner may read it: it may hold logins, or the page of somebody who is logged in. */
@@ -70,7 +69,7 @@ export function save(path: string, data: string | Buffer): void {
   }
 }
 
-function cutNote({ cut_from: whole }: Output): string {
+function cutNote({ cut_from: whole }: CommandAnswer): string {
   if (whole === undefined) return ''
   const { width, height } = whole as { readonly width: number; readonly height: number }
   return `\nIt is cut off: the whole is ${width}×${height} px.`
