@@ -25,6 +25,7 @@ import { mcpRoutes } from './mcp/endpoint/routes.ts'
 import { serviceRoutes } from './service/routes.ts'
 import { sessionEventRoutes } from './session-events/routes.ts'
 import { recordingRoutes } from './recordings/routes.ts'
+import { sharedRecordingRoutes } from './recordings/shared/routes.ts'
 import { sessionRoutes } from './sessions/routes.ts'
 import { taskRoutes } from './tasks/routes.ts'
 import { tokenRoutes } from './sessions/tokens/routes.ts'
@@ -48,8 +49,9 @@ export function gatewayRoutes(
 ): readonly Route[] {
   const { access, addresses, admission, apiKeys, attachments, commands, devKeyRule, files } =
     services
-  const { health, links, metrics, operatorConsole, portal, sessions, sessionTokens } = services
-  const { auth, pageRequests, runningTasks, storeReadings, tasks, tasksBySession } = services
+  const { health, links, metrics, operatorConsole, portal, recordingLinks, sessions } = services
+  const { auth, pageRequests, runningTasks, sessionTokens, storeReadings } = services
+  const { tasks, tasksBySession } = services
   const records = new TaskRecords(deps.store)
   const routes: readonly Route[] = [
     ...sessionRoutes({ ...deps, tasksBySession, sessions, addresses, links }),
@@ -59,6 +61,7 @@ export function gatewayRoutes(
     ...taskRoutes({ ...deps, tasks, records, tasksBySession }),
     ...sessionEventRoutes({ ...deps, sessions }),
     ...recordingRoutes({ ...deps, sessions, addresses }),
+    ...sharedRecordingRoutes({ ...deps, sessions, recordingLinks }),
     ...traceRoutes({ ...deps, sessions, tasks, records }),
     ...fileRoutes({ files, commands, addresses }),
     ...profileRoutes({ ...deps, sessions, saver: new ProfileSaver({ ...deps, attachments }) }),

@@ -43,6 +43,7 @@ import { KeyValidity, type KeySource } from './routing/auth/key-validity.ts'
 import { KeylessWatch } from './tasks/following/keyless-watch.ts'
 import { LiveEndpoint } from './live/endpoint.ts'
 import { LiveLinks } from './sessions/tokens/links.ts'
+import { RecordingLinks } from './recordings/shared/recording-links.ts'
 import { Metrics } from './service/metrics/metrics.ts'
 import { ApiKeys } from './service/admin/api-keys.ts'
 import { StoreReadings } from './service/metrics/store-readings.ts'
@@ -207,9 +208,10 @@ function openSessions(
   })
   const files = new AgentFiles({ ...deps, attachments })
   const links = new LiveLinks({ ...deps, addresses, keyValidity })
+  const recordingLinks = new RecordingLinks({ ...deps, addresses, keyValidity })
   return {
     ...{ health, attachments, reach, shares, running },
-    ...{ admission, sessions, commands, files, links },
+    ...{ admission, sessions, commands, files, links, recordingLinks },
   }
 }
 

@@ -21,7 +21,10 @@ export function admitSession(
       if (value === 'active') return
       throw new ServiceError('conflict', 'The session is still starting; try again in a moment.')
     case 'tag':
+      return admitRunning(context, value)
     case 'live.revoke':
+      // Links to its recording work after its end.
+      if (isFinal(sessionStatusOf[value]) && context.options.recording) return
       return admitRunning(context, value)
     case 'live.use':
       admitRunning(context, value)

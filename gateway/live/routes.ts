@@ -3,13 +3,13 @@ import { defined } from '../../proto/defined.ts'
 import { z } from 'zod'
 import { ServiceError } from '../../proto/errors.ts'
 import { isId } from '../../proto/ids.ts'
-import { originSchema } from '../../proto/session/domain.ts'
 import { isFinal, sessionStatuses, type SessionView } from '../../proto/session/session.ts'
 import type { Clock } from '../../runtime/lib/clock.ts'
 import { toIsoTime } from '../routing/answers/iso-time.ts'
 import { requireScope } from '../routing/auth/key-scope.ts'
 import { expiredLinkError, usedLinkError } from './endpoint.ts'
 import { linkUse, newOnce, type LinkUse, type LiveLinks } from '../sessions/tokens/links.ts'
+import { frameAncestorsField, lifetimeField } from '../sessions/tokens/link-fields.ts'
 import { liveModes } from '../sessions/tokens/live-token.ts'
 import { noSuchSession } from '../sessions/no-such-session.ts'
 import { livePageReply } from '../routing/answers/reply.ts'
@@ -18,7 +18,6 @@ import type { SessionService } from '../sessions/sessions.ts'
 import { fillTemplate, webPages } from '../service/web.ts'
 import type { SessionViews } from '../sessions/session-views.ts'
 import { closingOf } from '../sessions/sockets/session-closing.ts'
-import { gatewayLimits } from '../limits.ts'
 
 export interface LiveRouteDeps {
   readonly sessions: SessionService
@@ -36,22 +35,10 @@ const mode = z.enum(liveModes)
 
 const tokenRequest = z.strictObject({
   mode: mode.default('view').describe('view: watch only. control: also click, type and paste.'),
-  ttl_seconds: z
-    .number()
-    .int()
-    .min(gatewayLimits.liveTokenMinSeconds)
-    .max(gatewayLimits.liveTokenMaxSeconds)
-    .default(gatewayLimits.liveTokenMs / 1_000)
-    .describe('Lifetime of the link in seconds. When it expires, views opened with it are closed.'),
-  frame_ancestors: z
-    .array(originSchema)
-    .min(1)
-    .max(gatewayLimits.frameAncestors)
-    .optional()
-    .describe(
-      'Origins such as https://app.example, whose pages may show the live view in a frame. ' +
-        'If absent, none may.',
-    ),
+  ttl_seconds: lifetimeField.describe(
+    'Lifetime of the link in seconds. When it expires, views opened with it are closed.',
+  ),
+  frame_ancestors: frameAncestorsField('the live view'),
   one_time: z
     .boolean()
     .default(false)
@@ -97,7 +84,7 @@ function pageRoutes({ views, links }: LiveRouteDeps): readonly Route[] {
       params: ofSession,
       query: withToken,
       contentType: 'text/html',
-      refusalPage: 401,
+      refusalPages: [401],
       /** The page does not depend on the token's rights: it asks for the state, again and again. */
       handler({ params: { session_id: id }, query: { token }, request }) {
         const link = isId('ses', id) ? links.read(id, token) : undefined

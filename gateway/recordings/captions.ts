@@ -14,15 +14,33 @@ interface Cue {
   readonly lines: string[]
 }
 
-/** Of the events that the video shows, in the order in which they are given. */
-export function captionsOf(events: readonly LoggedEvent[], spans: readonly VideoSpan[]): string {
+const besides: readonly LoggedEvent['type'][] = [
+  'client',
+  'page_error',
+  'request_failed',
+  'skipped',
+]
+
+/** Whether somebody who may watch the video and nothing else may read of it. */
+export const isOfFilm = ({ type }: LoggedEvent): boolean => !besides.includes(type)
+
+/**
+ * Of the events that the video shows, in the order in which they are given. `hasActors`: with who did
+ * it.
+ */
+export function captionsOf(
+  events: readonly LoggedEvent[],
+  spans: readonly VideoSpan[],
+  { hasActors }: { readonly hasActors: boolean } = { hasActors: true },
+): string {
   const cues: Cue[] = []
   for (const event of events) {
     const seconds = secondsInVideo(spans, Date.parse(event.at))
     if (seconds === undefined) continue
     const last = cues.at(-1)
-    if (last && seconds - last.seconds < sameSeconds) last.lines.push(lineOf(event))
-    else cues.push({ seconds, lines: [lineOf(event)] })
+    const line = lineOf(event, hasActors)
+    if (last && seconds - last.seconds < sameSeconds) last.lines.push(line)
+    else cues.push({ seconds, lines: [line] })
   }
   const total = videoLength(spans) / 1_000
   const parts = cues.map(({ seconds, lines }, n) => {
@@ -33,9 +51,9 @@ export function captionsOf(events: readonly LoggedEvent[], spans: readonly Video
   return `${['WEBVTT', ...parts].join('\n\n')}\n`
 }
 
-function lineOf(event: LoggedEvent): string {
+function lineOf(event: LoggedEvent, hasActor: boolean): string {
   const detail = eventDetail(event)
-  const actor = eventActor(event)
+  const actor = hasActor ? eventActor(event) : ''
   const text = `${eventWord(event)}${detail && `: ${detail}`}${actor && ` (${actor})`}`
   return text
     .replaceAll(/\s+/g, ' ')

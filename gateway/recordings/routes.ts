@@ -1,7 +1,6 @@
 /** Videos of recorded sessions. */
 import { z } from 'zod'
 import { ServiceError } from '../../proto/errors.ts'
-import { idLike } from '../../proto/ids.ts'
 import type { NodeRequester } from '../../runtime/browser-host/node-client.ts'
 import { jsonRoute, rawRoute, type Route } from '../routing/route.ts'
 import type { ServiceUrls } from '../routing/service-urls.ts'
@@ -9,10 +8,16 @@ import type { SessionService } from '../sessions/sessions.ts'
 import { successJson } from '../sessions/session-json.ts'
 import { recordingListJson, toRecordingJson } from './recording-json.ts'
 import {
+  assertKnown,
+  ofRecording,
+  ofSession,
+  recordingPath,
+  recordingsPath,
+} from './recording-path.ts'
+import {
   captionsReply,
   clipReply,
   frameReply,
-  noRecordingError,
   orderRecording,
   recordingOf,
   videoReply,
@@ -24,11 +29,6 @@ export interface RecordingRouteDeps {
   readonly addresses: Pick<ServiceUrls, 'http'>
 }
 
-const recordings = '/v1/sessions/{session_id}/recordings'
-const ofSession = z.object({ session_id: z.string() })
-const ofRecording = ofSession.extend({
-  recording_id: z.string().describe('`primary`, or the id from the list.'),
-})
 const succeeded = { data: { status: 'success' as const } }
 const shared = { auth: 'key', scope: 'drive' } as const
 
@@ -43,7 +43,7 @@ function listRoutes({ bus, sessions, addresses }: RecordingRouteDeps): readonly 
     jsonRoute({
       ...shared,
       method: 'GET',
-      path: recordings,
+      path: recordingsPath,
       summary: 'List the recordings of a session.',
       description:
         'At most one: a video of the page in front, of sessions created with ' +
@@ -66,7 +66,7 @@ function fetchRoutes({ bus, sessions }: RecordingRouteDeps): readonly Route[] {
     rawRoute({
       ...shared,
       method: 'GET',
-      path: `${recordings}/{recording_id}/fetch`,
+      path: `${recordingPath}/fetch`,
       summary: 'Get the video of a session.',
       description:
         'An MP4 file that every browser plays, also while it is being loaded; `Range` gets parts of ' +
@@ -82,7 +82,7 @@ function fetchRoutes({ bus, sessions }: RecordingRouteDeps): readonly Route[] {
     rawRoute({
       ...shared,
       method: 'GET',
-      path: `${recordings}/{recording_id}/captions`,
+      path: `${recordingPath}/captions`,
       summary: 'Get captions for the video of a session.',
       description:
         'WebVTT: what happened at each moment of the video, from the events of the session, for ' +
@@ -103,7 +103,7 @@ function frameRoutes({ bus, sessions }: RecordingRouteDeps): readonly Route[] {
     rawRoute({
       ...shared,
       method: 'GET',
-      path: `${recordings}/{recording_id}/frames`,
+      path: `${recordingPath}/frames`,
       summary: 'Get one picture of a recording.',
       description:
         'What the page in front showed at a moment, as JPEG; also while the session runs. 404 for a ' +
@@ -132,7 +132,7 @@ function clipRoutes({ bus, sessions }: RecordingRouteDeps): readonly Route[] {
     rawRoute({
       ...shared,
       method: 'POST',
-      path: `${recordings}/{recording_id}/clip`,
+      path: `${recordingPath}/clip`,
       summary: 'Cut a clip out of a recording.',
       description:
         `An MP4 of what happened between two moments, at most ${clipSecondsMost} seconds, without the ` +
@@ -162,7 +162,7 @@ function pauseRoutes({ bus, sessions }: RecordingRouteDeps): readonly Route[] {
     jsonRoute({
       ...shared,
       method: 'POST',
-      path: `${recordings}/${order}`,
+      path: `${recordingsPath}/${order}`,
       audit: `recording.${order}`,
       summary,
       description,
@@ -193,7 +193,7 @@ function removeRoutes({ bus, sessions }: RecordingRouteDeps): readonly Route[] {
   const route = jsonRoute({
     ...shared,
     method: 'DELETE',
-    path: `${recordings}/{recording_id}`,
+    path: recordingPath,
     audit: 'recording.remove',
     summary: 'Delete the recording of a session.',
     description:
@@ -212,10 +212,4 @@ function removeRoutes({ bus, sessions }: RecordingRouteDeps): readonly Route[] {
     },
   })
   return [route]
-}
-
-function assertKnown(sessionId: string, recordingId: string): void {
-  if (recordingId !== 'primary' && recordingId !== idLike('rec', sessionId)) {
-    throw noRecordingError()
-  }
 }

@@ -10,7 +10,7 @@ import { askNode, type NodeRequester } from '../../runtime/browser-host/node-cli
 import type { LoggedEvent } from '../../proto/session/session-event.ts'
 import { allEvents } from '../session-events/read-events.ts'
 import type { HttpReply } from '../server/http.ts'
-import { captionsOf } from './captions.ts'
+import { captionsOf, isOfFilm } from './captions.ts'
 
 /** For the host to take a picture out of a video, on a busy machine as well. */
 const frameMs = 20_000
@@ -118,15 +118,21 @@ async function* bytesOf(
   }
 }
 
-/** What happened meanwhile, as WebVTT. */
-export async function captionsReply(bus: NodeRequester, view: WatchedSession): Promise<HttpReply> {
+/** What happened meanwhile, as WebVTT. `isShared`: for somebody who may see the video alone. */
+export async function captionsReply(
+  bus: NodeRequester,
+  view: WatchedSession,
+  { isShared }: { readonly isShared: boolean } = { isShared: false },
+): Promise<HttpReply> {
   const { spans } = await recordingOf(bus, view)
   const events: LoggedEvent[] = []
-  for await (const event of allEvents(bus, view)) events.push(event)
+  for await (const event of allEvents(bus, view)) {
+    if (!isShared || isOfFilm(event)) events.push(event)
+  }
   return {
     status: 200,
     headers: { 'content-type': 'text/vtt; charset=utf-8', 'cache-control': 'no-store' },
-    body: captionsOf(events, spans),
+    body: captionsOf(events, spans, { hasActors: !isShared }),
   }
 }
 

@@ -92,8 +92,8 @@ interface RouteProperties {
   readonly showsSecret?: true
   /** A JSON body that the handler reads itself; used for `/openapi.json`. */
   readonly ownBody?: z.ZodType
-  /** The refusal is an HTML page with this status; used for `/openapi.json`. */
-  readonly refusalPage?: 401
+  /** Refusals with these statuses are HTML pages; used for `/openapi.json`. */
+  readonly refusalPages?: readonly number[]
   /**
    * It requires `If-Match` (checked in the handler by `conditions.ts`); used for `/openapi.json`.
    */

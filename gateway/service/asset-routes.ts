@@ -37,8 +37,10 @@ const sheets = {
     ...shared,
     ...framed,
     ...['frame', 'sessions', 'tasks', 'operations'].map((name) => `console/styles/${name}.css`),
+    'recordings/film.css',
     ...[narrow, 'console/styles/narrow.css'],
   ],
+  recording: [...shared, ...framed, ...[narrow, 'recordings/film.css', 'recordings/page.css']],
 }
 
 const styleRoutes = (): readonly Route[] =>
@@ -60,6 +62,7 @@ export function assetRoutes(): readonly Route[] {
     ...ofPackage('gateway/web/inspector', '/web/inspector'),
     ...ofPackage('gateway/web/portal', '/web/portal'),
     ...ofPackage('gateway/web/console', '/web/console'),
+    ...ofPackage('gateway/web/recordings', '/web/recordings'),
     ...ofPackage('gateway/web/docs', '/web/docs'),
     ...['swagger-ui-bundle.js', 'swagger-ui.css'].map((name) =>
       fileRoute([join(swaggerUi, name)], `/web/reference/${name}`),

@@ -1,4 +1,4 @@
-/** A button that asks for confirmation before it acts, also without scripts. */
+/** A button that asks before it acts, also without scripts. */
 import { PostForm, SubmitButton } from '../../html/form.tsx'
 import type { Markup } from '../../html/markup.ts'
 import type { ConsoleVisit } from '../visit.ts'
@@ -12,6 +12,7 @@ export const QuestionButton = ({
   keeps,
   question,
   isLink,
+  isHarmless,
   children,
 }: {
   /** Unique on the page. */
@@ -26,11 +27,17 @@ export const QuestionButton = ({
   question: Markup
   /** Shown as a link, for rows of tables. */
   isLink?: boolean
+  /** It makes something, and nothing is lost by it. */
+  isHarmless?: boolean
   /** Fields of the form. */
   children?: Markup
 }) => (
   <>
-    <button type="button" class={isLink ? 'link danger' : 'button danger'} popovertarget={id}>
+    <button
+      type="button"
+      class={[isLink ? 'link' : 'button', isHarmless ? '' : 'danger'].join(' ').trim()}
+      popovertarget={id}
+    >
       {label}
     </button>
     <div id={id} popover="auto" class="question" role="group" aria-label={does}>
@@ -38,7 +45,7 @@ export const QuestionButton = ({
       <PostForm visit={visit} action={action}>
         {children}
         <div class="buttons">
-          <SubmitButton kind="danger">{does}</SubmitButton>
+          <SubmitButton kind={isHarmless ? 'main' : 'danger'}>{does}</SubmitButton>
           <button type="button" class="button plain" popovertarget={id}>
             {keeps}
           </button>

@@ -20,26 +20,36 @@ export function htmlReply(status: number, html: string): HttpReply {
   return pageReply(status, html, `${bare}; style-src 'self'; img-src data:`)
 }
 
+/** For the live view, which has scripts, a socket, and pictures that it creates itself. */
+export const livePageReply = framable(
+  "script-src 'self'; style-src 'self'; connect-src 'self'; img-src data: blob:",
+)
+
+/** For the page of a recording that was handed out: a player with its video and captions. */
+export const recordingPageReply = framable(
+  "script-src 'self'; style-src 'self'; media-src 'self'; img-src data:",
+)
+
 /**
- * For the live view, which has scripts, a socket, and pictures that it creates itself. Only a page of
- * ours, or of the origins that its link names, may show it in a frame: browsers tell which page asks for
- * a frame's document.
+ * Only a page of ours, or of the origins that its link names, may show it in a frame: browsers tell
+ * which page asks for a frame's document.
  */
-export function livePageReply(
-  status: number,
-  html: string,
-  { headers }: HttpRequest,
-  frameAncestors: readonly string[] = [],
-): HttpReply {
-  const own = "script-src 'self'; style-src 'self'; connect-src 'self'; img-src data: blob:"
-  const isOurFrame =
-    headers.get('sec-fetch-dest') === 'iframe' && headers.get('sec-fetch-site') === 'same-origin'
-  const ancestors = [...(isOurFrame ? ["'self'"] : []), ...frameAncestors]
-  const policy =
-    ancestors.length > 0
-      ? bare.replace("ancestors 'none'", `ancestors ${ancestors.join(' ')}`)
-      : bare
-  return pageReply(status, html, `${policy}; ${own}`)
+function framable(own: string) {
+  return (
+    status: number,
+    html: string,
+    { headers }: HttpRequest,
+    frameAncestors: readonly string[] = [],
+  ): HttpReply => {
+    const isOurFrame =
+      headers.get('sec-fetch-dest') === 'iframe' && headers.get('sec-fetch-site') === 'same-origin'
+    const ancestors = [...(isOurFrame ? ["'self'"] : []), ...frameAncestors]
+    const policy =
+      ancestors.length > 0
+        ? bare.replace("ancestors 'none'", `ancestors ${ancestors.join(' ')}`)
+        : bare
+    return pageReply(status, html, `${policy}; ${own}`)
+  }
 }
 
 /** With the form that searches. */

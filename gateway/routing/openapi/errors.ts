@@ -127,7 +127,7 @@ function responseOf(status: number, text: string, [type, message]: StatusText['e
 export function errorsOf(route: Route): Json {
   const refs = statusesOf(route).map((status) => [
     status,
-    route.refusalPage === status
+    route.refusalPages?.includes(status)
       ? { description: statuses[status]!.text, content: { 'text/html': {} } }
       : { $ref: `#/components/responses/Error${status}` },
   ])
@@ -140,7 +140,7 @@ function statusesOf(route: Route): readonly number[] {
   const isOfSession = path.includes('{session_id}')
   const isOfPage = isOfSession || path.startsWith('/v1/tools/')
   // These routes have their credential in the body or the query.
-  const opens = /^\/(live|v1\/sign-in)\b/.test(path)
+  const opens = /^\/(live|recordings|v1\/sign-in)\b/.test(path)
   const acts = method !== 'GET'
   const rules: readonly (readonly [status: number, applies: boolean])[] = [
     [400, true],
@@ -155,7 +155,7 @@ function statusesOf(route: Route): readonly number[] {
     [422, makes === true || needsIfMatch === true || hasBody || (isOfSession && acts)],
     [428, needsIfMatch === true],
     [429, auth !== 'none' || opens],
-    [503, auth !== 'none' || path === '/health/ready'],
+    [503, auth !== 'none' || /^\/(recordings\b|health\/ready$)/.test(path)],
     [504, isOfPage],
   ]
   return rules.filter(([, applies]) => applies).map(([status]) => status)

@@ -1,6 +1,13 @@
 /** The token in a link to one session's live view. */
 import { defined } from '../../../proto/defined.ts'
-import { openGrant, sealGrant, type GrantTarget, type SealedGrant } from './sealed-grant.ts'
+import {
+  openGrant,
+  sealedWords,
+  sealGrant,
+  wordsSealed,
+  type GrantTarget,
+  type SealedGrant,
+} from './sealed-grant.ts'
 
 export const liveModes = ['view', 'control'] as const
 /** `view` may watch, `control` may also send input. */
@@ -19,7 +26,7 @@ const onceSuffix = '-once'
 export function liveToken(secret: string, target: GrantTarget, grant: LiveGrant): string {
   const { mode, frameAncestors = [], once, ...rest } = grant
   const words = once === undefined ? frameAncestors : [once, ...frameAncestors]
-  const more = words.length > 0 ? Buffer.from(words.join(' ')).toString('base64url') : undefined
+  const more = sealedWords(words)
   const word = once === undefined ? mode : mode + onceSuffix
   return sealGrant({ secret, purpose: 'live', target }, { word, ...rest, ...defined({ more }) })
 }
@@ -38,7 +45,7 @@ export function readLiveToken(
     (known) => known === (isOnce ? word.slice(0, -onceSuffix.length) : word),
   )
   if (!grant || !mode) return undefined
-  const words = more ? Buffer.from(more, 'base64url').toString('utf8').split(' ') : []
+  const words = wordsSealed(more)
   const once = isOnce ? words[0] : undefined
   const frameAncestors = isOnce ? words.slice(1) : words
   return {

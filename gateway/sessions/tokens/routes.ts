@@ -10,7 +10,7 @@ import { successJson } from '../session-json.ts'
 import type { SessionService } from '../sessions.ts'
 import { tokenScopeNames } from '../../routing/auth/token-scope.ts'
 import type { SessionTokens } from './session-tokens.ts'
-import { gatewayLimits } from '../../limits.ts'
+import { lifetimeField } from './link-fields.ts'
 
 export interface TokenRouteDeps {
   readonly sessions: SessionService
@@ -30,15 +30,9 @@ const tokenRequest = z.strictObject({
       'cdp: connect a CDP client. view, control: open the live view. files: use uploads, ' +
         'downloads and files for agents, with the token in the header service-api-key.',
     ),
-  ttl_seconds: z
-    .number()
-    .int()
-    .min(gatewayLimits.liveTokenMinSeconds)
-    .max(gatewayLimits.liveTokenMaxSeconds)
-    .default(gatewayLimits.liveTokenMs / 1_000)
-    .describe(
-      'Lifetime of the token in seconds. When it expires, connections opened with it are closed.',
-    ),
+  ttl_seconds: lifetimeField.describe(
+    'Lifetime of the token in seconds. When it expires, connections opened with it are closed.',
+  ),
 })
 
 const tokenJson = z.object({

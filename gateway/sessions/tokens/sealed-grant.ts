@@ -27,7 +27,7 @@ export interface GrantTarget {
 }
 
 /** A grant is valid for one purpose only. */
-export type GrantPurpose = 'live' | 'session'
+export type GrantPurpose = 'live' | 'session' | 'recording'
 
 interface Seal {
   readonly secret: string
@@ -54,6 +54,13 @@ export function openGrant(text: string, seal: Seal, nowMs: number): SealedGrant 
   const expiresAtMs = Number.parseInt(expiry, 36)
   return expiresAtMs > nowMs ? { ...grant, expiresAtMs } : undefined
 }
+
+/** Words as `more`; undefined for none. */
+export const sealedWords = (words: readonly string[]): string | undefined =>
+  words.length > 0 ? Buffer.from(words.join(' ')).toString('base64url') : undefined
+
+export const wordsSealed = (more: string | undefined): readonly string[] =>
+  more ? Buffer.from(more, 'base64url').toString('utf8').split(' ') : []
 
 function mac({ secret, purpose, target: { sessionId, generation } }: Seal, right: string): string {
   const text = `${purpose}:${sessionId}:${generation}:${right}`

@@ -4,7 +4,7 @@ import { followFeed } from './feed.js'
 import { lookAtSessions } from './glances.js'
 import { previewCode } from './preview.js'
 import { keepTicking } from './ticking.js'
-import { watchRecording } from './watching.js'
+import { watchRecording } from '../recordings/watching.js'
 
 keepTicking()
 offerCopies(document)

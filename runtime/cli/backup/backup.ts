@@ -2,9 +2,9 @@
 import { copyFileSync, existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buckets } from '../../../proto/subjects.ts'
-import { MiB } from '../../../proto/units.ts'
 import { loadConfig, type Config } from '../../config/config.ts'
 import { version } from '../../lib/package.ts'
+import { sizeWord } from '../../lib/text/sizes.ts'
 import { Guard } from '../../process/guard.ts'
 import { lockHolderOf } from '../../process/supervisor/lock.ts'
 import type { NatsConnection } from '../../store/nats/connection.ts'
@@ -127,7 +127,7 @@ function copySecrets({ DATA_DIR, SEAL_KEY }: Config, folder: string): BackupMani
 function report(path: string, { streams, secrets, stopped }: BackupManifest, config: Config): void {
   const bytes = streams.reduce((sum, { snapshot }) => sum + snapshot.bytes, 0)
   const how = stopped ? 'a snapshot of one moment' : 'taken while the service ran'
-  console.log(`${path}: ${streams.length} streams, ${(bytes / MiB).toFixed(1)} MiB, ${how}`)
+  console.log(`${path}: ${streams.length} streams, ${sizeWord(bytes)}, ${how}`)
   for (const line of secretNotes(path, secrets, config)) console.error(line)
 }
 

@@ -2,10 +2,11 @@
 import { open, writeFile } from 'node:fs/promises'
 import { arch, cpus, release, totalmem, type as systemType } from 'node:os'
 import { join } from 'node:path'
-import { GiB, MiB } from '../../../proto/units.ts'
+import { GiB } from '../../../proto/units.ts'
 import type { HostRecord } from '../../../proto/host.ts'
 import { describeConfig, loadConfig, type Config } from '../../config/config.ts'
 import { version } from '../../lib/package.ts'
+import { sizeWord } from '../../lib/text/sizes.ts'
 import { CommandFailed, type CliCommand } from '../command.ts'
 import { liveHosts } from '../hosts/live-hosts.ts'
 import { cliLimits } from '../limits.ts'
@@ -90,7 +91,7 @@ async function figures(): Promise<string> {
       '',
       ...usage.map(({ stream, bytes, maxBytes }) => {
         const share = Math.round((100 * bytes) / maxBytes)
-        return `${stream.padEnd(20)} ${(bytes / MiB).toFixed(1).padStart(10)} MiB ${share} %`
+        return `${stream.padEnd(20)} ${sizeWord(bytes).padStart(10)} ${share} %`
       }),
     ].join('\n')
   })

@@ -1,6 +1,7 @@
 /** Extensions over REST: what Chromium has in the sessions that name them. */
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { sizeWord } from '../../lib/text/sizes.ts'
 import { CommandFailed, type CliCommand, type CliCommandGroup } from '../command.ts'
 import { callService, callVariables as variables, idPart, sendForm } from '../service-call.ts'
 import { confirm } from '../terminal/confirm.ts'
@@ -20,11 +21,7 @@ const columns: readonly TextColumn<ListedExtension>[] = [
   { head: 'ID', cell: ({ id }) => id },
   { head: 'NAME', cell: ({ name }) => name },
   { head: 'EXTENSION', cell: ({ manifest: { name, version } }) => `${name} ${version}` },
-  {
-    head: 'SIZE',
-    cell: ({ size_bytes: size }) => `${(size / 1_000_000).toFixed(1)} MB`,
-    alignsRight: true,
-  },
+  { head: 'SIZE', cell: ({ size_bytes: size }) => sizeWord(size), alignsRight: true },
   { head: 'UPLOADED', cell: ({ createdAt: time }) => `${time.slice(0, 16)}Z` },
 ]
 

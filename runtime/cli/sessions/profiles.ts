@@ -1,4 +1,5 @@
 /** Profiles over REST: what sessions keep for later ones. */
+import { sizeWord } from '../../lib/text/sizes.ts'
 import { confirm } from '../terminal/confirm.ts'
 import { UsageError, type CliCommand, type CliCommandGroup } from '../command.ts'
 import { callService, callVariables as variables, idPart } from '../service-call.ts'
@@ -26,14 +27,13 @@ interface ListedVersion {
 
 const json = { json: { help: 'Print the service’s answer as JSON.' } } as const
 const pathOf = (name: string | undefined) => `/v1/profiles/${idPart(name)}`
-const sizeText = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`
 const minuteOf = (time: string) => `${time.slice(0, 16)}Z`
 
 const columns: readonly TextColumn<ListedProfile>[] = [
   { head: 'PROFILE', cell: ({ name }) => name },
   { head: 'STATUS', cell: ({ status, in_use_by: id }) => (id ? `in use by ${id}` : status) },
   { head: 'VERSION', cell: ({ version }) => version || undefined, alignsRight: true },
-  { head: 'SIZE', cell: ({ size_bytes: size }) => sizeText(size), alignsRight: true },
+  { head: 'SIZE', cell: ({ size_bytes: size }) => sizeWord(size), alignsRight: true },
   { head: 'LAST USED', cell: ({ last_used_at: time }) => time && minuteOf(time) },
 ]
 
@@ -55,7 +55,7 @@ const list: CliCommand = {
 const versionColumns: readonly TextColumn<ListedVersion>[] = [
   { head: 'VERSION', cell: ({ version }) => version, alignsRight: true },
   { head: 'SAVED', cell: ({ saved_at: time }) => minuteOf(time) },
-  { head: 'SIZE', cell: ({ size_bytes: size }) => sizeText(size), alignsRight: true },
+  { head: 'SIZE', cell: ({ size_bytes: size }) => sizeWord(size), alignsRight: true },
   { head: 'BY SESSION', cell: ({ session_id: id }) => id },
   { head: 'CHROMIUM', cell: ({ chromium }) => chromium },
   { head: 'COPY OF', cell: ({ restored_from: version }) => version, alignsRight: true },

@@ -9,7 +9,7 @@ import { plural } from '../../../html/plural.ts'
 import { DataTable, type TableColumn } from '../../../html/table.tsx'
 import { spanWord } from '../../../html/times.ts'
 import { QuestionButton } from '../../html/question.tsx'
-import { sizeWord } from '../../html/sizes.ts'
+import { sizeWord } from '../../../../runtime/lib/text/sizes.ts'
 import type { ConsoleRedirect } from '../../page.ts'
 import type { ConsoleVisit } from '../../visit.ts'
 

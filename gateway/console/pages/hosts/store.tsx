@@ -2,7 +2,7 @@
 import type { StreamUsage } from '../../../../runtime/store/store.ts'
 import { EmptyState, PageSection } from '../../../html/parts.tsx'
 import { DataTable } from '../../../html/table.tsx'
-import { sizeWord } from '../../html/sizes.ts'
+import { sizeWord } from '../../../../runtime/lib/text/sizes.ts'
 import { streamWord } from './host-words.ts'
 
 /** 0 for a stream without a limit. */

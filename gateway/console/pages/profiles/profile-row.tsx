@@ -7,7 +7,7 @@ import type { TableColumn } from '../../../html/table.tsx'
 import { spanWord } from '../../../html/times.ts'
 import type { profileJson } from '../../../profiles/profile-json.ts'
 import { QuestionButton } from '../../html/question.tsx'
-import { sizeWord } from '../../html/sizes.ts'
+import { sizeWord } from '../../../../runtime/lib/text/sizes.ts'
 import type { ConsoleVisit } from '../../visit.ts'
 
 type Profile = z.output<typeof profileJson>

@@ -17,7 +17,7 @@ import { orderVideo, readCaptions, readVideo, removeVideo } from './one/session-
 import { feedSessions } from './list/session-feed.tsx'
 import { glanceAtSession } from './list/session-glance.ts'
 import { showSessions } from './list/session-list.tsx'
-import { showNewLink, showSession } from './one/session-page.tsx'
+import { showNewLink, showSession, showVideoLink } from './one/session-page.tsx'
 
 const path = '/sessions/{id}'
 const mayLook = ['drive', 'view'] as const
@@ -38,6 +38,7 @@ export const sessionsSection: ConsoleSection = {
     { path: `${path}/video/pause`, scope: 'drive', submit: orderVideo('pause') },
     { path: `${path}/video/resume`, scope: 'drive', submit: orderVideo('resume') },
     { path: `${path}/video/remove`, scope: 'drive', submit: removeVideo },
+    { path: `${path}/video/share`, scope: 'drive', submit: showVideoLink, again: showSession },
     { path: `${path}/devtools`, scope: 'drive', show: openInspector },
     { path: `${path}/downloads/{file}`, scope: 'files', show: readDownload },
     { path: `${path}/end`, submit: endSession },

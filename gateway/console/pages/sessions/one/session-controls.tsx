@@ -3,6 +3,7 @@ import type { SessionView } from '../../../../../proto/session/session.ts'
 import { TextField } from '../../../../html/fields.tsx'
 import { PostForm, SubmitButton } from '../../../../html/form.tsx'
 import type { Markup } from '../../../../html/markup.ts'
+import { QuestionButton } from '../../../html/question.tsx'
 import type { ConsoleVisit } from '../../../visit.ts'
 
 interface Controlled {
@@ -10,33 +11,26 @@ interface Controlled {
   readonly visit: ConsoleVisit
 }
 
-/** A button that asks for confirmation before it ends the session, also without scripts. */
 export const EndButton = ({
   view: { id },
   visit,
   isLink,
   children,
 }: Controlled & { isLink?: boolean; children?: Markup }) => (
-  <>
-    <button
-      type="button"
-      class={isLink ? 'link danger' : 'button danger'}
-      popovertarget={`end-${id}`}
-    >
-      {children}
-    </button>
-    <div id={`end-${id}`} popover="auto" class="question" role="group" aria-label="End the session">
-      <p>
+  <QuestionButton
+    id={`end-${id}`}
+    visit={visit}
+    action={visit.at(`/sessions/${id}/end`)}
+    label={children}
+    does="End session"
+    keeps="Keep session"
+    isLink={isLink === true}
+    question={
+      <>
         <b>End this session?</b> Its browser closes immediately, and everything open in it is lost.
-      </p>
-      <PostForm visit={visit} action={visit.at(`/sessions/${id}/end`)} class="buttons">
-        <SubmitButton kind="danger">End session</SubmitButton>
-        <button type="button" class="button plain" popovertarget={`end-${id}`}>
-          Keep session
-        </button>
-      </PostForm>
-    </div>
-  </>
+      </>
+    }
+  />
 )
 
 const spans = [
@@ -67,12 +61,6 @@ export const TagForm = ({ view: { id, tags }, visit }: Controlled) => (
   </PostForm>
 )
 
-const lifetimes = [
-  { seconds: 600, label: '10 minutes' },
-  { seconds: 3_600, label: '1 hour' },
-  { seconds: 86_400, label: '1 day' },
-]
-
 export const LinkForm = ({ view, visit }: Controlled) => (
   <PostForm visit={visit} action={visit.at(`/sessions/${view.id}/links`)} class="in-line">
     <label for="f-mode">Link to</label>
@@ -84,12 +72,25 @@ export const LinkForm = ({ view, visit }: Controlled) => (
         ''
       )}
     </select>
-    <label for="f-ttl">for</label>
-    <select id="f-ttl" name="ttl_seconds">
-      {lifetimes.map(({ seconds, label }) => (
-        <option value={String(seconds)}>{label}</option>
-      ))}
-    </select>
+    <LifetimeField label="for" />
     <SubmitButton kind="plain">Create link</SubmitButton>
   </PostForm>
+)
+
+const lifetimes = [
+  { seconds: 600, label: '10 minutes' },
+  { seconds: 3_600, label: '1 hour' },
+  { seconds: 86_400, label: '1 day' },
+]
+
+/** How long a link is valid. */
+export const LifetimeField = ({ label }: { label: string }) => (
+  <>
+    <label for="f-ttl">{label}</label>
+    <select id="f-ttl" name="ttl_seconds">
+      {lifetimes.map(({ seconds, label: span }) => (
+        <option value={String(seconds)}>{span}</option>
+      ))}
+    </select>
+  </>
 )

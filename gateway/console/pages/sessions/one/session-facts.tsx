@@ -5,7 +5,7 @@ import { isFinal, type SessionView } from '../../../../../proto/session/session.
 import { toHtml } from '../../../../html/markup.ts'
 import { ExternalLink, FactList, TimeText } from '../../../../html/parts.tsx'
 import { LiveMark } from '../../../html/live-mark.tsx'
-import { sizeWord } from '../../../html/sizes.ts'
+import { sizeWord } from '../../../../../runtime/lib/text/sizes.ts'
 import { TraceLinks } from '../../../html/trace-links.tsx'
 import { openFeed } from '../../../live/open-feed.ts'
 import type { ConsoleFile } from '../../../page.ts'

@@ -1,4 +1,5 @@
 /** What has happened in a session, while it runs and after its end. */
+import type { VideoInfo } from '../../../../../proto/browser-host/video.ts'
 import type { LoggedEvent } from '../../../../../proto/session/session-event.ts'
 import { defined } from '../../../../../proto/defined.ts'
 import { isFinal, type SessionView } from '../../../../../proto/session/session.ts'
@@ -9,13 +10,14 @@ import {
 } from '../../../../../runtime/browser-host/event-words.ts'
 import { PageSection } from '../../../../html/parts.tsx'
 import { DataTable } from '../../../../html/table.tsx'
+import { EventSearch, MomentLink } from '../../../../recordings/player/moments.tsx'
 import { readEvents } from '../../../../session-events/read-events.ts'
 import { consoleLimits } from '../../../limits.ts'
 import type { ConsoleVisit } from '../../../visit.ts'
 import { stepItemId } from '../../tasks/one/task-steps.tsx'
 import { shortUrl } from '../session-words.ts'
 import { orErrorNotice } from './session-browser.tsx'
-import { isWatchable, MomentLink, type ShownRecording } from './session-recording.tsx'
+import { isWatchable, type ShownRecording } from './session-recording.tsx'
 
 interface Props {
   readonly view: SessionView
@@ -49,15 +51,6 @@ interface Events extends Props {
   readonly events: readonly LoggedEvent[]
 }
 
-/** Needs scripts, which show it. */
-const EventSearch = () => (
-  <div class="in-line" hidden>
-    <label for="find-event">Find</label>
-    <input id="find-event" type="search" placeholder="click, download, an address" />
-    <output id="found-events" for="find-event" />
-  </div>
-)
-
 const EventTable = ({ events, view, visit, recording }: Events) => (
   <DataTable
     caption={events.length === 1 ? 'One event' : `The last ${events.length}, newest first`}
@@ -68,7 +61,9 @@ const EventTable = ({ events, view, visit, recording }: Events) => (
         label: 'When',
         cell: ({ at }) => <time datetime={at}>{`${at.slice(11, 19)} UTC`}</time>,
       },
-      ...(isWatchable(view, recording) ? [momentColumn({ view, visit, recording })] : []),
+      ...(isWatchable(view, recording)
+        ? [momentColumn(recording, visit.at(`/sessions/${view.id}`))]
+        : []),
       {
         label: 'Details',
         cell: (event) => <span class="breaks">{shortUrl(eventDetail(event))}</span>,
@@ -78,10 +73,10 @@ const EventTable = ({ events, view, visit, recording }: Events) => (
   />
 )
 
-const momentColumn = ({ view, visit, recording }: Props) => ({
+const momentColumn = ({ spans }: VideoInfo, here: string) => ({
   label: 'Video',
   cell: ({ at }: LoggedEvent) => (
-    <MomentLink recording={recording} at={at} here={visit.at(`/sessions/${view.id}`)} />
+    <MomentLink spans={spans} at={at} place={(seconds) => `${here}?moment=${seconds}`} />
   ),
 })
 

@@ -21,6 +21,7 @@ import {
 import { HappenedSection } from './session-happened.tsx'
 import {
   isWatchable,
+  makeVideoLink,
   recordingIn,
   RecordingFigure,
   RecordingSection,
@@ -38,6 +39,10 @@ export async function showSession(
 /** The page after a link was created, which is the only one that shows it. */
 export async function showNewLink(visit: ConsoleVisit): Promise<PageContent> {
   return pageOf(visit, { link: await makeLink(visit) })
+}
+
+export async function showVideoLink(visit: ConsoleVisit): Promise<PageContent> {
+  return pageOf(visit, { link: await makeVideoLink(visit) })
 }
 
 interface Besides {
@@ -85,7 +90,7 @@ async function pageOf(visit: ConsoleVisit, { problem, link }: Besides): Promise<
           : ''}
         {isRunning && visit.has('files') ? await DownloadsSection({ view, visit }) : ''}
         {isRunning && visit.has('drive') ? await RecordedSection({ view, visit }) : ''}
-        {isFinal(view.status) ? '' : <LinksSection view={view} visit={visit} history={history} />}
+        <LinksSection view={view} visit={visit} history={history} />
         <HistorySection history={history} />
       </>
     ),

@@ -1,16 +1,23 @@
 /** The video of a recorded session: its controls while it is made, and the player afterwards. */
-import { videoLength, type VideoInfo } from '../../../../../proto/browser-host/video.ts'
+import { z } from 'zod'
+import type { VideoInfo } from '../../../../../proto/browser-host/video.ts'
 import { ServiceError } from '../../../../../proto/errors.ts'
 import { isFinal, type SessionView } from '../../../../../proto/session/session.ts'
 import { PostForm, SubmitButton } from '../../../../html/form.tsx'
-import { EmptyState, PageSection, StateMark } from '../../../../html/parts.tsx'
-import { clockText } from '../../../../recordings/recording-json.ts'
-import { secondsInVideo } from '../../../../recordings/recording-times.ts'
+import { PageSection, StateMark } from '../../../../html/parts.tsx'
+import {
+  Film,
+  FilmLater,
+  lengthOf,
+  NoFilm,
+  startSecondsOf,
+} from '../../../../recordings/player/film.tsx'
 import { recordingOf } from '../../../../recordings/session-recordings.ts'
-import { sizeWord } from '../../../html/sizes.ts'
+import { QuestionButton } from '../../../html/question.tsx'
 import type { ConsoleFile, ConsoleRedirect } from '../../../page.ts'
 import type { ConsoleVisit } from '../../../visit.ts'
 import { sessionOf } from './session-acts.ts'
+import { LifetimeField } from './session-controls.tsx'
 
 /** `problem`: it could not be asked for. */
 export type ShownRecording = VideoInfo | { readonly state: 'unknown'; readonly problem: string }
@@ -31,130 +38,69 @@ export async function recordingIn({ view, visit }: Props): Promise<ShownRecordin
   }
 }
 
-/** The link of an event to its moment in the video; nothing if that does not show it. */
-export const MomentLink = ({
-  recording,
-  at,
-  here,
-}: {
-  readonly recording: ShownRecording | undefined
-  readonly at: string
-  readonly here: string
-}) => {
-  const seconds =
-    recording?.state === 'ready' ? secondsInVideo(recording.spans, Date.parse(at)) : undefined
-  if (seconds === undefined) return <></>
-  const text = clockText(Math.floor(seconds) * 1_000).replace(/^00:/, '')
-  return (
-    <a href={`${here}?moment=${seconds.toFixed(1)}#video`} data-moment={seconds.toFixed(1)}>
-      {text}
-      <span class="hidden"> in the video</span>
-    </a>
-  )
-}
-
-const lengthOf = ({ spans }: VideoInfo) => clockText(videoLength(spans))
-
-/** In place of the live view, once the session has ended. It plays without scripts, too. */
+/** In place of the live view, once the session has ended. */
 export const RecordingFigure = ({
   view,
   visit,
   recording,
 }: Props & { readonly recording: ShownRecording }) => {
   if (recording.state === 'unknown' || recording.state === 'failed') {
-    return (
-      <EmptyState title="There is no video">
-        <p>{recording.problem ?? 'Nothing of the session was recorded.'}</p>
-      </EmptyState>
-    )
+    return <NoFilm why={recording.problem} />
   }
-  if (recording.state !== 'ready') {
-    return (
-      <div data-again="3">
-        <EmptyState title="The video is being made">
-          <p>This takes a few seconds for each minute. The page loads itself again.</p>
-        </EmptyState>
-      </div>
-    )
-  }
+  if (recording.state !== 'ready') return <FilmLater />
   const file = visit.at(`/sessions/${view.id}/video`)
-  const at = Date.parse(visit.asked('at') ?? '')
-  const moment = Number(visit.asked('moment') ?? secondsInVideo(recording.spans, at) ?? 0)
-  const place = moment > 0 ? `#t=${moment.toFixed(1)}` : ''
   return (
-    <figure class="film">
-      <video
-        id="video"
-        controls
-        muted
-        playsinline
-        preload="metadata"
-        src={`${file}${place}`}
-        aria-label="Video of the session; it has no sound"
-      >
-        <track kind="captions" srclang="en" label="What happened" src={`${file}/captions`} />
-      </video>
-      <figcaption>
-        <SpeedChoice />
-        <SkipChoice />
-        <span>
-          {lengthOf(recording)}, {sizeWord(recording.bytes)}
-        </span>
-        <a href={file} download={`${view.id}.mp4`}>
-          Download
-        </a>
-        <RemoveButton view={view} visit={visit} />
-        {recording.problem === undefined ? '' : <span>{recording.problem}</span>}
-      </figcaption>
-    </figure>
+    <Film
+      recording={recording}
+      file={file}
+      captions={`${file}/captions`}
+      fileName={`${view.id}.mp4`}
+      startSeconds={startSecondsOf(recording, visit.query)}
+    >
+      <ShareButton view={view} visit={visit} />
+      <RemoveButton view={view} visit={visit} />
+    </Film>
   )
 }
 
-/** Needs scripts, which show it. */
-const SpeedChoice = () => (
-  <label class="speed" for="speed" hidden>
-    Speed
-    <select id="speed">
-      {[0.5, 1, 2, 4, 8].map((speed) => (
-        <option value={String(speed)} selected={speed === 1}>
-          {speed} ×
-        </option>
-      ))}
-    </select>
-  </label>
-)
-
-/** Needs scripts, which show it. */
-const SkipChoice = () => (
-  <label class="speed" for="skip-quiet" hidden>
-    <input type="checkbox" id="skip-quiet" />
-    Skip where nothing happens
-  </label>
+const ShareButton = ({ view: { id }, visit }: Props) => (
+  <QuestionButton
+    id="share-video"
+    visit={visit}
+    action={visit.at(`/sessions/${id}/video/share`)}
+    label="Share"
+    does="Create link"
+    keeps="Close"
+    isLink
+    isHarmless
+    question={
+      <>
+        <b>Share the recording?</b> Whoever has the link can watch it without a key, and sees
+        nothing else of the session.
+      </>
+    }
+  >
+    <p class="in-line">
+      <LifetimeField label="For" />
+    </p>
+  </QuestionButton>
 )
 
 const RemoveButton = ({ view: { id }, visit }: Props) => (
-  <>
-    <button type="button" class="link danger" popovertarget="remove-video">
-      Delete
-    </button>
-    <div
-      id="remove-video"
-      popover="auto"
-      class="question"
-      role="group"
-      aria-label="Delete the video"
-    >
-      <p>
+  <QuestionButton
+    id="remove-video"
+    visit={visit}
+    action={visit.at(`/sessions/${id}/video/remove`)}
+    label="Delete"
+    does="Delete video"
+    keeps="Keep video"
+    isLink
+    question={
+      <>
         <b>Delete the video?</b> It cannot be watched any more, by anybody.
-      </p>
-      <PostForm visit={visit} action={visit.at(`/sessions/${id}/video/remove`)} class="buttons">
-        <SubmitButton kind="danger">Delete video</SubmitButton>
-        <button type="button" class="button plain" popovertarget="remove-video">
-          Keep video
-        </button>
-      </PostForm>
-    </div>
-  </>
+      </>
+    }
+  />
 )
 
 /** While the session runs. */
@@ -226,6 +172,19 @@ export async function removeVideo(visit: ConsoleVisit): Promise<ConsoleRedirect>
   return { to: visit.at(`/sessions/${id}`), notice: 'recording-removed' }
 }
 
+const linkAnswer = z.object({ data: z.object({ recording_url: z.string() }) })
+
+/** Creates a link to the video for somebody without a key. It is shown once, on the page that follows. */
+export async function makeVideoLink(visit: ConsoleVisit): Promise<string> {
+  const { id, tenant } = sessionOf(visit)
+  const body = { ttl_seconds: Number(visit.form.text('ttl_seconds')) }
+  const call = { params: { session_id: id, recording_id: 'primary' }, body }
+  const made = await visit.run(`POST ${route}/{recording_id}/links`, call, linkAnswer, tenant)
+  return made.data.recording_url
+}
+
 /** Whether its page has a player. */
-export const isWatchable = (view: SessionView, recording: ShownRecording | undefined): boolean =>
-  isFinal(view.status) && recording?.state === 'ready'
+export const isWatchable = (
+  view: SessionView,
+  recording: ShownRecording | undefined,
+): recording is VideoInfo => isFinal(view.status) && recording?.state === 'ready'

@@ -1,9 +1,10 @@
 /** Parts of a session's page whose data comes from the service: tasks, links, and events. */
 import type { ServiceAuditEntry } from '../../../../../proto/service-audit.ts'
-import type { SessionView } from '../../../../../proto/session/session.ts'
+import { isFinal, type SessionView } from '../../../../../proto/session/session.ts'
 import { PostForm, SubmitButton } from '../../../../html/form.tsx'
 import { ButtonLink, PageSection } from '../../../../html/parts.tsx'
 import { DataTable } from '../../../../html/table.tsx'
+import { sharedScope } from '../../../../recordings/shared/recording-links.ts'
 import { consoleLimits } from '../../../limits.ts'
 import type { ConsoleVisit } from '../../../visit.ts'
 import { TaskLink, TaskStateCell } from '../../tasks/list/task-row.tsx'
@@ -43,14 +44,19 @@ export const TasksSection = ({ view, visit }: Props) => {
   )
 }
 
+/** What is left of a session's links after its end: those to its recording. */
 export const LinksSection = ({
   view,
   visit,
   history,
 }: Props & { history: readonly ServiceAuditEntry[] }) => {
-  const links = issuedLinks(history, visit.now)
+  const isOver = isFinal(view.status)
+  const links = issuedLinks(history, visit.now).filter(
+    ({ scopes }) => !isOver || scopes === sharedScope,
+  )
+  if (isOver && links.length === 0) return <></>
   const mayMake = view.status === 'running' && (visit.has('drive') || visit.has('view'))
-  const mayRevoke = visit.has('sessions') || mayMake
+  const mayRevoke = visit.has('sessions') || visit.has('drive') || mayMake
   return (
     <PageSection title="Links and tokens">
       {links.length === 0 ? (

@@ -3,6 +3,7 @@ import { isTaskOver, type TaskQuestion, type TaskView } from '../../../../../pro
 import { LongField } from '../../../../html/fields.tsx'
 import { hiddenField, PostForm, SubmitButton } from '../../../../html/form.tsx'
 import { NoticeBox } from '../../../../html/parts.tsx'
+import { QuestionButton } from '../../../html/question.tsx'
 import type { ConsoleVisit } from '../../../visit.ts'
 import { taskReasonWord } from '../task-words.ts'
 
@@ -43,25 +44,21 @@ export const TaskControls = ({ view, visit }: Controlled) => {
   )
 }
 
-/** Asks for confirmation before it cancels, also without scripts. */
 const CancelButton = ({ view: { id, ownsSession }, visit }: Controlled) => (
-  <>
-    <button type="button" class="button danger" popovertarget="cancel">
-      Cancel task
-    </button>
-    <div id="cancel" popover="auto" class="question" role="group" aria-label="Cancel the task">
-      <p>
+  <QuestionButton
+    id="cancel"
+    visit={visit}
+    action={visit.at(`/tasks/${id}/cancel`)}
+    label="Cancel task"
+    does="Cancel task"
+    keeps="Keep running"
+    question={
+      <>
         <b>Cancel this task?</b> It stops immediately and cannot be resumed.{' '}
         {ownsSession ? 'The session created for it ends.' : 'Its session keeps running.'}
-      </p>
-      <PostForm visit={visit} action={visit.at(`/tasks/${id}/cancel`)} class="buttons">
-        <SubmitButton kind="danger">Cancel task</SubmitButton>
-        <button type="button" class="button plain" popovertarget="cancel">
-          Keep running
-        </button>
-      </PostForm>
-    </div>
-  </>
+      </>
+    }
+  />
 )
 
 /** The question of the task, and the form to answer it. Empty while there is no question. */

@@ -1,3 +1,4 @@
+/** Sizes as people read them. */
 const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const
 
 /** For example `512 B`, `1.5 KiB` or `12.0 GiB`. */
