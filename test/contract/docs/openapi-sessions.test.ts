@@ -38,7 +38,7 @@ let ofTasks: string
 /** Recorded sessions: one that goes on, and one that has ended and whose video is made. */
 let filmed: string
 let watched: string
-/** Of which it shows something. */
+/** Of which it shows something, and the token of a link to it. */
 let clipped: Known
 const recorded = { session: { recording: { active: true } } }
 
@@ -64,6 +64,9 @@ t.before(async () => {
     const file = `/v1/sessions/${watched}/recordings/primary/fetch`
     return (await fetch(service.baseUrl + file, { headers: { 'service-api-key': key.text } })).ok
   })
+  const links = `/v1/sessions/${watched}/recordings/primary/links`
+  const { body } = await key.rest<{ data: { recording_url: string } }>('POST', links)
+  clipped = { ...clipped, token: [new URL(body.data.recording_url).searchParams.get('token')!] }
 })
 
 interface RecordingList {
