@@ -9,6 +9,7 @@ import { openSealer } from '../../accounts/seal/seal.ts'
 import { readSecretHosts, keyProblems } from '../../accounts/seal/shared-keys.ts'
 import { StoreUnavailable, type Store } from '../../store/store.ts'
 import { openProcessLog } from '../../process/role/process-log.ts'
+import { ServiceManager } from '../../process/service-manager.ts'
 import { Supervisor, type SupervisorEvent } from '../../process/supervisor/supervisor.ts'
 import type { CliCommand } from '../command.ts'
 import { openLogOutput } from './log-output.ts'
@@ -72,6 +73,7 @@ async function supervise(config: Config, screen: TerminalScreen): Promise<number
   const output = openLogOutput(config.DATA_DIR)
   const log = openProcessLog(config, 'supervisor', output)
   const signals = new Signals()
+  const manager = new ServiceManager((err) => log.warn({ err }, 'systemd was not told'))
   let gatewayUrl = ''
   const supervisor = await Supervisor.start(
     {
@@ -83,6 +85,8 @@ async function supervise(config: Config, screen: TerminalScreen): Promise<number
           gatewayUrl = event.info['url']
         }
         show(screen, event)
+        if (event.type === 'ended') manager.status(`${event.child} ended: ${event.reason}`)
+        if (event.type === 'up') manager.status(`${event.child} is up`)
       },
     },
     signals.first,
@@ -96,8 +100,10 @@ async function supervise(config: Config, screen: TerminalScreen): Promise<number
     await showKeyProblems(supervisor.store, config, screen)
     const base = config.PUBLIC_URL || gatewayUrl
     screen.text(welcomeLines(screen, { config, base, logPath: output.path }))
+    manager.ready(`up at ${base}`)
     await signals.stop
   }
+  manager.stopping()
   await supervisor.stop()
   screen.text(['Stopped.'])
   return 0

@@ -22,6 +22,7 @@ import { version } from '../../lib/package.ts'
 import type { Bucket } from '../../store/store.ts'
 import { openTracing } from '../../tracing/open.ts'
 import { openProcessLog } from './process-log.ts'
+import { ServiceManager } from '../service-manager.ts'
 import { ProcessShutdown } from './shutdown.ts'
 
 export interface MemberRuntime {
@@ -45,7 +46,7 @@ export interface MemberRuntime {
   replacePredecessors(): Promise<void>
   /** Ends the process with a line that says why. */
   fatal(reason: string): never
-  /** Tells the supervisor that this process is ready. */
+  /** Tells the supervisor, or systemd, that this process is ready. */
   ready(info: Record<string, unknown>): void
 }
 
@@ -76,6 +77,7 @@ export interface ConnectedRole {
   readonly role: Role
   readonly config: Config
   readonly log: Logger
+  readonly manager: ServiceManager
   readonly ending: ProcessShutdown
   readonly nc: NatsConnection
   readonly times: LeaseTimes
@@ -90,16 +92,17 @@ export async function openMember(role: Role, options: MemberOptions): Promise<Me
 
 export async function connectRole(role: Role, config: Config): Promise<ConnectedRole> {
   const log = openProcessLog(config, role, pino.destination(2))
-  const ending = new ProcessShutdown(log)
+  const manager = new ServiceManager((err) => log.warn({ err }, 'systemd was not told'))
+  const ending = new ProcessShutdown(log, manager)
   const nc = await connectNats(config, role, log)
   const times = leaseTimes(isClustered(nc), config.LEASE_SECONDS)
   ownAddresses.setInFront(config.OWN_ADDRESSES)
   setNameServers(config.DNS_SERVERS)
-  return { role, config, log, ending, nc, times }
+  return { role, config, log, manager, ending, nc, times }
 }
 
 export async function join(
-  { role, config, log, ending, nc, times }: ConnectedRole,
+  { role, config, log, manager, ending, nc, times }: ConnectedRole,
   hosts: Bucket,
   describe: DescribeRole = () => ({}),
 ): Promise<MemberRuntime> {
@@ -150,6 +153,7 @@ export async function join(
     ready(info) {
       log.info({ incarnation, ...info }, 'ready')
       process.send?.({ type: 'ready', incarnation, info })
+      manager.ready(`${role} is up`)
     },
   }
 }

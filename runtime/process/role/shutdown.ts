@@ -2,18 +2,21 @@
 import type { Logger } from 'pino'
 import { limits } from '../../../proto/limits.ts'
 import { exitCodes } from '../exit-codes.ts'
+import type { ServiceManager } from '../service-manager.ts'
 
 /** The ways a process ends: drained, fenced, orphaned, or by a fatal error. */
 export class ProcessShutdown {
   readonly #log: Logger
+  readonly #manager: ServiceManager
   readonly #drains: (() => Promise<void>)[] = []
   readonly #fences: (() => void)[] = []
   #announce: (() => Promise<void>) | undefined
   #last: (() => Promise<void>) | undefined
   #isEnding = false
 
-  constructor(log: Logger) {
+  constructor(log: Logger, manager: ServiceManager) {
     this.#log = log
+    this.#manager = manager
     process.on('SIGTERM', () => void this.#drain())
     process.on('SIGINT', () => void this.#drain())
     // Only the end of the supervisor closes this channel; its children must not outlive it.
@@ -50,6 +53,7 @@ export class ProcessShutdown {
     if (this.#isEnding) return
     this.#isEnding = true
     this.#log.info('draining')
+    this.#manager.stopping()
     const late = setTimeout(() => this.fatal('draining took too long'), limits.drainMs)
     late.unref()
     try {

@@ -10,9 +10,9 @@ import { readRequirements } from '../../../runtime/cli/machine/requirements.ts'
 import { packageRoot } from '../../../runtime/lib/package.ts'
 import { troupe } from '../../helpers/service/service.ts'
 
-/** Programs that every Debian has, and npm, which comes with Node. */
+/** Programs that every Debian has, and npm, which comes with Node; those of systemd are only used where it is. */
 const ofEveryDebian = [
-  ...['sh', '/bin/sh', 'sleep', 'true', 'mkfifo', 'mount', 'umount'],
+  ...['sh', '/bin/sh', 'sleep', 'true', 'mkfifo', 'mount', 'umount', 'perl', 'systemd-analyze'],
   ...['apt-get', 'dpkg', 'tar', 'npm'],
 ]
 
