@@ -5,6 +5,7 @@
  * hand, by systemd 252: CI has no systemd that runs.
  */
 import { execFileSync, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,6 +13,8 @@ import t from 'tap'
 import { packageRoot } from '../../../runtime/lib/package.ts'
 import { ServiceManager } from '../../../runtime/process/service-manager.ts'
 import { until } from '../../helpers/lib/until.ts'
+import { startNats } from '../../helpers/nats/nats.ts'
+import { startMember } from '../../helpers/service/member.ts'
 import { startService } from '../../helpers/service/service.ts'
 
 const skip = !existsSync('/usr/bin/systemd-notify') && 'systemd-notify is not installed'
@@ -52,6 +55,16 @@ t.test('a service says when it serves, and what ends', { skip }, async (t) => {
   await hears('STATUS=gateway ended: killed by SIGKILL')
   await hears('STATUS=gateway is up')
   await service.stop()
+  await hears('STOPPING=1')
+})
+
+t.test('a role of its own does, too', { skip }, async (t) => {
+  const { socket, hears } = await openManager()
+  const nats = await startNats(t)
+  const env = { ...nats.env, SEAL_KEY: randomBytes(32).toString('base64'), NOTIFY_SOCKET: socket }
+  const actors = await startMember(t, 'actors', { env })
+  await hears('READY=1\nSTATUS=actors is up')
+  await actors.stop()
   await hears('STOPPING=1')
 })
 
