@@ -26,7 +26,9 @@ import { RefusalReports } from './network/refusal-reports.ts'
 import { KnownPorts } from './network/known-ports.ts'
 import { SessionTraces } from './traces/session-traces.ts'
 import { openEventFiles } from './events/event-files.ts'
-import { watchErrors } from './events/page-errors.ts'
+import { pageErrors } from './events/page-errors.ts'
+import { SessionExchanges } from './events/session-exchanges.ts'
+import { watchPages } from './events/watched-pages.ts'
 import { SessionEvents } from './events/session-events.ts'
 import { openSessionVideos } from './video/open.ts'
 import type { SessionVideos } from './video/session-videos.ts'
@@ -180,10 +182,12 @@ const poolSettings = (config: Config) => ({
   bootsMax: Math.min(nodeAgentLimits.bootsAtOnce, availableParallelism()),
 })
 
+type ToldRecords = Pick<SessionRecords, 'events' | 'exchanges' | 'videos' | 'use'>
+
 /** The tools that operate on the browsers of sessions. */
 function sessionTools(
   sessions: AgentSessions<Browser>,
-  { events, videos, use }: Pick<SessionRecords, 'events' | 'videos' | 'use'>,
+  { events, exchanges, videos, use }: ToldRecords,
   { bus, clock, config, log }: MemberRuntime,
 ) {
   const traces = openTraceFiles(config, { clock, log })
@@ -195,13 +199,15 @@ function sessionTools(
     ...{ events, clock, log },
   })
   const telling = use.tellRegularly(() => sessions.held())
-  const stop = () => [traces, events, videos, telling].forEach((part) => part.stop())
-  return { commands, traces, events, videos, glances: new Glances(sessions, clock), stop }
+  const stop = () => [traces, events, exchanges, videos, telling].forEach((part) => part.stop())
+  const glances = new Glances(sessions, clock)
+  return { commands, traces, events, exchanges, videos, glances, stop }
 }
 
 /** What is kept of sessions: the log of what happens in each, and the videos of some. */
 interface SessionRecords extends SessionLog<Browser> {
   readonly events: SessionEvents
+  readonly exchanges: SessionExchanges
   readonly videos: SessionVideos
   readonly use: SessionUse
   /** Goes on with what an earlier agent has left, once its sessions are known. */
@@ -214,22 +220,27 @@ function sessionRecords(
   reports: SessionReports,
 ): SessionRecords {
   const events = new SessionEvents({ files: openEventFiles(config, { clock, log }), clock, log })
+  const exchanges = new SessionExchanges(config, { clock, log })
   const videos = openSessionVideos(config, { guard, reports, clock, log })
   const use = new SessionUse({ reports, clock, log })
   return {
-    ...{ events, videos, use },
+    ...{ events, exchanges, videos, use },
     useOf: (browser) => use.of(browser),
     tellUse: (sessionId, browser) => use.tell(sessionId, browser),
     begin(sessionId, tenant, browser, { options, use: before }) {
       use.begin(browser, before)
       events.begin(sessionId, tenant, browser)
       if (options.recording || options.tracing) {
-        watchErrors(browser, (event) => events.add(sessionId, event))
+        watchPages(browser, [
+          pageErrors(clock, (event) => events.add(sessionId, event)),
+          exchanges.begin(sessionId, tenant, browser),
+        ])
       }
       videos.begin(sessionId, tenant, browser, options)
     },
     end(sessionId) {
       events.end(sessionId)
+      exchanges.end(sessionId)
       videos.end(sessionId)
     },
     finishLeft() {

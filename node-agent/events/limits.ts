@@ -12,6 +12,14 @@ export const eventLimits = {
   eventsPerWrite: 200,
   /** What goes wrong in the pages of one session; more are counted only, so that the rest has room. */
   errorsPerSecond: 5,
+  /** Requests and answers of one session, of which the older half goes when it is reached. */
+  exchangesBytes: 4 * MiB,
+  /** Per write; a page that asks for more in half a second is not followed to the last. */
+  exchangesPerWrite: 1_000,
+  /** Per answer to a gateway: below the size of a message. */
+  exchangesPerPage: 500,
+  /** Of one page, without an end yet. */
+  exchangesPending: 1_000,
   /** For callers of older versions: of one session. */
   journalEntries: 200,
 } as const

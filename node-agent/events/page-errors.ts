@@ -1,59 +1,29 @@
 /**
  * What goes wrong in the pages of a session: errors that they log, exceptions that nothing catches, and
- * requests that fail. Pages are attached to for it, which they may notice, so it is for sessions that are
- * recorded or traced. Frames in processes of their own are not seen.
+ * requests that fail.
  */
 import type { NewLoggedEvent } from '../../proto/session/session-event.ts'
 import { sessionLimits } from '../../proto/session/limits.ts'
 import { shownUrl } from '../../runtime/lib/text/shown-url.ts'
 import type { CdpPipe } from '../cdp/cdp.ts'
 import type { CdpEvent } from '../cdp/protocol.ts'
-import { isSessionPage, type PageTarget } from '../cdp/session-page.ts'
 import { consoleWords, exceptionText } from '../page/network/console-words.ts'
 import { eventLimits } from './limits.ts'
-
-export interface ErringBrowser {
-  readonly cdp: CdpPipe
-  /** Of pages of the service, which nobody is told of. */
-  readonly ownContextId: string
-}
+import type { PageWatcher } from './watched-pages.ts'
 
 type Tell = (event: NewLoggedEvent) => void
 
-/** From now on, until the browser ends. */
-export function watchErrors({ cdp, ownContextId }: ErringBrowser, tell: Tell): void {
-  const sinceMs = cdp.clock.now()
-  /** By their pages, what stops listening; undefined until a page is attached to. */
-  const watched = new Map<string, (() => void) | undefined>()
-  const bounded = atMost(eventLimits.errorsPerSecond, cdp.clock, tell)
-  const watch = async (page: string) => {
-    watched.set(page, undefined)
-    const { sessionId } = await cdp.send('Target.attachToTarget', { targetId: page, flatten: true })
-    if (!watched.has(page)) return
-    const stopListening = cdp.onEvent((event) => {
+export function pageErrors(clock: CdpPipe['clock'], tell: Tell): PageWatcher {
+  const sinceMs = clock.now()
+  const bounded = atMost(eventLimits.errorsPerSecond, clock, tell)
+  return {
+    domains: ['Log', 'Runtime'],
+    watch: (page) => (event) => {
       const error = errorIn(event, page)
       // Chromium also tells what it has kept from before.
       if (error && error.atMs >= sinceMs) bounded(error.event)
-    }, sessionId)
-    watched.set(page, stopListening)
-    await cdp.send('Log.enable', {}, { sessionId })
-    await cdp.send('Runtime.enable', {}, { sessionId })
+    },
   }
-  const leave = (page: string) => {
-    watched.get(page)?.()
-    watched.delete(page)
-  }
-  const seen = (target: PageTarget) => {
-    if (!isSessionPage(target, ownContextId) || watched.has(target.targetId)) return
-    // A page that closes at once.
-    watch(target.targetId).catch(() => leave(target.targetId))
-  }
-  cdp.onEvent(({ method, params }: CdpEvent) => {
-    if (method === 'Target.targetCreated') seen(params.targetInfo)
-    else if (method === 'Target.targetDestroyed') leave(params.targetId)
-  })
-  const all = cdp.send('Target.getTargets', {})
-  all.then(({ targetInfos }) => targetInfos.forEach(seen)).catch(() => undefined)
 }
 
 interface PageFault {

@@ -8,23 +8,13 @@ import { ServiceError } from '../../proto/errors.ts'
 import { sessionLimits } from '../../proto/session/limits.ts'
 import type { NewLoggedEvent, LoggedEvent } from '../../proto/session/session-event.ts'
 import type { Clock } from '../../runtime/lib/clock.ts'
-import { SerialQueue } from '../../runtime/lib/serial-queue.ts'
 import type { LineFiles } from '../line-files/line-files.ts'
+import { NumberedLines } from '../line-files/numbered-lines.ts'
 import type { FilledValues } from '../logins/filled-values.ts'
 import { watchEvents, type WatchedBrowser } from './browser-watch.ts'
 import { eventLimits } from './limits.ts'
 
-type Timed = NewLoggedEvent & { readonly at: string }
-
-interface OpenLog {
-  readonly tenant: string
-  readonly filled: Pick<FilledValues, 'hide'>
-  readonly writes: SerialQueue
-  /** Of the last event that is written; undefined until the file was looked at. */
-  lastN: number | undefined
-  pending: Timed[]
-  skipped: number
-}
+type TimedEvent = NewLoggedEvent & { readonly at: string }
 
 export interface LoggedBrowser extends WatchedBrowser {
   /** Hides what was filled in from stored logins. */
@@ -38,50 +28,47 @@ export interface SessionEventsDeps {
 }
 
 export class SessionEvents {
-  readonly #deps: SessionEventsDeps
-  /** Of the sessions that have a browser here, and of those that have ended a moment ago. */
-  readonly #open = new Map<string, OpenLog>()
+  readonly #clock: Clock
+  readonly #lines: NumberedLines<TimedEvent>
+  /** By session. */
+  readonly #filled = new Map<string, LoggedBrowser['filled']>()
 
-  constructor(deps: SessionEventsDeps) {
-    this.#deps = deps
+  constructor({ files, clock, log }: SessionEventsDeps) {
+    this.#clock = clock
+    this.#lines = new NumberedLines<TimedEvent>({
+      files: files as LineFiles<TimedEvent & { readonly n: number }>,
+      ...{ clock, log },
+      writeAfterMs: eventLimits.writeAfterMs,
+      linesPerWrite: eventLimits.eventsPerWrite,
+      linesPerPage: sessionLimits.eventsPerPage,
+      skipped: (count, at) => ({ type: 'skipped', count, at }),
+    })
   }
 
   /** What is known by now is written; it may take until a moment later. */
   stop(): void {
-    for (const [sessionId, log] of this.#open) void this.#write(sessionId, log)
-    this.#deps.files.stop()
+    this.#lines.stop()
   }
 
   /** From now on, what happens in the session is kept; also what its browser does by itself. */
   begin(sessionId: string, tenant: string, browser: LoggedBrowser): void {
-    const { filled } = browser
-    const writes = new SerialQueue()
-    this.#open.set(sessionId, { tenant, filled, writes, lastN: undefined, pending: [], skipped: 0 })
+    this.#filled.set(sessionId, browser.filled)
+    this.#lines.begin(sessionId, tenant)
     watchEvents(browser, (event) => this.add(sessionId, event))
   }
 
   /** What gateways tell in the next moment is kept, such as clients that leave; later events are not. */
   end(sessionId: string): void {
-    const log = this.#open.get(sessionId)
-    if (!log) return
-    this.#deps.clock.timer(eventLimits.writeAfterMs, () => {
-      void this.#write(sessionId, log).finally(() => this.#open.delete(sessionId))
-    })
+    this.#lines.end(sessionId)
+    this.#clock.timer(eventLimits.writeAfterMs, () => this.#filled.delete(sessionId))
   }
 
   /** Ignored for a session that has no browser here. */
   add(sessionId: string, event: NewLoggedEvent): void {
-    const log = this.#open.get(sessionId)
-    if (!log) return
-    if (log.pending.length >= eventLimits.eventsPerWrite) {
-      log.skipped++
-      return
-    }
-    const { clock } = this.#deps
-    const isFirst = log.pending.length === 0
-    const at = event.at ?? new Date(clock.now()).toISOString()
-    log.pending.push({ ...log.filled.hide(event), at })
-    if (isFirst) clock.timer(eventLimits.writeAfterMs, () => void this.#write(sessionId, log))
+    const filled = this.#filled.get(sessionId)
+    if (!filled) return
+    const at = event.at ?? new Date(this.#clock.now()).toISOString()
+    this.#lines.add(sessionId, { ...filled.hide(event), at })
   }
 
   /** Oldest first, from after the event `after`; those of the last moment come later. */
@@ -90,51 +77,19 @@ export class SessionEvents {
     after,
     last,
   }: NodeVerbs['events']['request']): Promise<NodeVerbs['events']['reply']> {
-    const all = await this.#deps.files.linesOf(sessionId)
-    const from = all.findIndex(({ n }) => n > after)
-    const rest = from === -1 ? [] : all.slice(from)
-    const { eventsPerPage } = sessionLimits
-    if (last !== undefined) {
-      return { events: rest.slice(-Math.min(last, eventsPerPage)), hasMore: false }
-    }
-    const events = rest.slice(0, eventsPerPage)
-    return { events, hasMore: rest.length > events.length }
+    const { lines, hasMore } = await this.#lines.read(sessionId, after, last)
+    return { events: lines as readonly LoggedEvent[], hasMore }
   }
 
   /** The last commands, as gateways of 0.1.0 ask for them. */
   async journalOf(sessionId: string): Promise<NodeVerbs['journal']['reply']> {
-    if (!this.#open.has(sessionId)) {
+    if (!this.#lines.isOpen(sessionId)) {
       throw new ServiceError('not_found', 'This host has no such session.')
     }
-    const entries = (await this.#deps.files.linesOf(sessionId)).flatMap((event) =>
-      journalEntry(event),
-    )
-    return { entries: entries.slice(-eventLimits.journalEntries) }
-  }
-
-  #write(sessionId: string, log: OpenLog): Promise<void> {
-    return log.writes.run(async () => {
-      if (log.pending.length === 0) return
-      const { files, clock, log: logger } = this.#deps
-      const { pending, skipped } = log
-      Object.assign(log, { pending: [], skipped: 0 })
-      const at = new Date(clock.now()).toISOString()
-      const all: Timed[] = pending.toSorted(byTime)
-      if (skipped > 0) all.push({ type: 'skipped', count: skipped, at })
-      try {
-        let n = (log.lastN ??= (await files.linesOf(sessionId)).at(-1)?.n ?? 0)
-        const lines = all.map((event) => ({ n: ++n, ...event }) as LoggedEvent)
-        log.lastN = n
-        await files.append(sessionId, log.tenant, lines)
-      } catch (err) {
-        // A full disk must not harm the session.
-        logger.warn({ err, session: sessionId, events: all.length }, 'events were not written')
-      }
-    })
+    const events = (await this.#lines.all(sessionId)) as readonly LoggedEvent[]
+    return { entries: events.flatMap(journalEntry).slice(-eventLimits.journalEntries) }
   }
 }
-
-const byTime = (one: Timed, other: Timed): number => Date.parse(one.at) - Date.parse(other.at)
 
 function journalEntry(event: LoggedEvent): JournalEntry[] {
   if (event.type !== 'command') return []

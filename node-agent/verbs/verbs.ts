@@ -22,6 +22,7 @@ import { AgentReplyCache } from './agent-reply-cache.ts'
 import type { SessionCommandRunner } from '../data-port/command-channel.ts'
 import type { CommandExecutor } from '../commands/command-executor.ts'
 import type { SessionEvents } from '../events/session-events.ts'
+import type { SessionExchanges } from '../events/session-exchanges.ts'
 import type { TraceFiles } from '../traces/trace-files.ts'
 import type { Excerpts } from '../video/excerpts/excerpts.ts'
 import type { SessionVideos } from '../video/session-videos.ts'
@@ -43,6 +44,7 @@ export interface VerbsOptions {
   readonly glances: Pick<Glances, 'of'>
   readonly traces: Pick<TraceFiles, 'read'>
   readonly events: Pick<SessionEvents, 'add' | 'read' | 'journalOf'>
+  readonly exchanges: Pick<SessionExchanges, 'read'>
   readonly videos: Pick<SessionVideos, 'info' | 'order'> & {
     readonly excerpts: Pick<Excerpts, 'clip' | 'frame' | 'read'>
   }
@@ -116,8 +118,8 @@ export function serveVerbs(options: VerbsOptions): ServedVerbs {
 }
 
 function handlersOf(options: VerbsOptions): Handlers {
-  const { sessions, saveRunning, commands, glances, traces, events, videos, close, reopen } =
-    options
+  const { sessions, saveRunning, commands, glances, traces, events, exchanges, videos } = options
+  const { close, reopen } = options
   return {
     claim: (request) => sessions.claim(request),
     release: (request) => sessions.release(request),
@@ -126,6 +128,7 @@ function handlersOf(options: VerbsOptions): Handlers {
     holds: (request) => sessions.holds(request),
     pages: (request) => sessions.pages(request),
     events: (request) => events.read(request),
+    exchanges: (request) => exchanges.read(request),
     note({ sessionId, events: told }) {
       for (const event of told) events.add(sessionId, event)
       return { noted: true }
@@ -172,6 +175,7 @@ const repeatable: ReadonlySet<string> = new Set<NodeVerb>([
   'pages',
   'glance',
   'events',
+  'exchanges',
   'journal',
   'trace',
   'video_info',

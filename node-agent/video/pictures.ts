@@ -21,6 +21,8 @@ interface ShownPage {
   readonly targetId: string
   readonly sessionId: string
   readonly stopListening: () => void
+  /** Chromium's time of the last picture, in seconds. */
+  lastS: number
   /** Monotonic: when its last picture was or will be acknowledged. */
   paceMs: number
   /** The next one may never have come: Chromium drops pictures while two are not acknowledged. */
@@ -97,7 +99,7 @@ export class Pictures {
     const stopListening = cdp.onEvent((event) => this.#heard(page, event), sessionId)
     const page: ShownPage = {
       ...{ targetId, sessionId, stopListening },
-      ...{ paceMs: 0, mayLack: false, quiet: undefined },
+      ...{ lastS: 0, paceMs: 0, mayLack: false, quiet: undefined },
     }
     this.#page = page
     await cdp.send('Page.startScreencast', framing, { sessionId })
@@ -118,7 +120,10 @@ export class Pictures {
     if (method === 'Page.screencastVisibilityChanged' && !params.visible) this.#look()
     if (method !== 'Page.screencastFrame' || page !== this.#page) return
     const { timestamp = 0 } = params.metadata
-    this.#show({ atMs: this.#timeOf(timestamp), jpeg: Buffer.from(params.data, 'base64') })
+    if (!isLate(timestamp, page.lastS)) {
+      page.lastS = timestamp
+      this.#show({ atMs: this.#timeOf(timestamp), jpeg: Buffer.from(params.data, 'base64') })
+    }
     const nowMs = this.#clock.monotonic()
     const waitMs = Math.max(0, page.paceMs + pictureEveryMs - nowMs)
     page.paceMs = nowMs + waitMs
@@ -158,6 +163,12 @@ export class Pictures {
 }
 
 const ignore = (): void => undefined
+
+/**
+ * Where a screencast begins anew, a picture of the one before may come after newer ones. Older by more
+ * than that, the clock was set back.
+ */
+const isLate = (pictureS: number, lastS: number) => pictureS < lastS && lastS - pictureS < 1
 
 /** Beyond it, the two clocks differ. */
 const maxLagMs = 5_000

@@ -9,6 +9,7 @@ import type { NewLoggedEvent, LoggedEvent } from '../session/session-event.ts'
 import type { ProfileSource } from '../session/profile.ts'
 import type { SessionOptions } from '../session/session.ts'
 import type { SealedBlob } from '../session/blob.ts'
+import type { Exchange } from './exchange.ts'
 import type { VideoInfo, VideoOrder, VideoPart } from './video.ts'
 
 /** A request about one session. */
@@ -120,6 +121,14 @@ export interface NodeVerbs {
       readonly last?: number
     }
     reply: { readonly events: readonly LoggedEvent[]; readonly hasMore: boolean }
+  }
+  /**
+   * Requests of its pages and their answers, after the one with the number `after`; of traced and
+   * recorded sessions, kept like `events`.
+   */
+  exchanges: {
+    request: { readonly sessionId: string; readonly after: number }
+    reply: { readonly exchanges: readonly Exchange[]; readonly hasMore: boolean }
   }
   /** A gateway tells what its clients have done. Ignored if the session has ended. */
   note: {

@@ -82,7 +82,7 @@ const browserTags: readonly Tag[] = [
   {
     name: 'Recordings and traces',
     description: 'What a session showed, as a video, and what its commands did, step by step.',
-    paths: [new RegExp(`${session}(recordings(/|$)|trace$)`), /^\/recordings\//],
+    paths: [new RegExp(`${session}(recordings(/|$)|(trace|har)$)`), /^\/recordings\//],
   },
   {
     name: 'Pages and tabs',

@@ -39,10 +39,11 @@ export async function enableNetworkEvents(tab: Tab): Promise<() => void> {
   return stop
 }
 
+/** For `Network.enable`: the browser need not keep bodies that nobody reads. */
+export const noBodies = { maxTotalBufferSize: 0, maxResourceBufferSize: 0, maxPostDataSize: 0 }
+
 function startListening(tab: Tab): Listening {
-  // The browser need not keep the bodies, since they are not read.
-  const params = { maxTotalBufferSize: 0, maxResourceBufferSize: 0, maxPostDataSize: 0 }
-  const enabled = tab.send('Network.enable', params, pageLimits.tabEnableMs)
+  const enabled = tab.send('Network.enable', noBodies, pageLimits.tabEnableMs)
   const shared: Listening = { count: 0, enabled }
   listening.set(tab, shared)
   return shared

@@ -25,6 +25,9 @@ export const noEvents = {
   journalOf: async () => ({ entries: [] }),
 }
 
+/** No session is traced, for tests of other things. */
+export const noExchanges = { read: async () => ({ exchanges: [], hasMore: false }) }
+
 const refused = () => Promise.reject(new Error('no videos here'))
 
 /** No session is recorded, for tests of other things. */

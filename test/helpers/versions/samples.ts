@@ -70,6 +70,7 @@ const requests: { readonly [V in NodeVerb]: NodeVerbs[V]['request'] } = {
   glance: { sessionId: session.sessionId },
   journal: { sessionId: session.sessionId },
   events: { sessionId: session.sessionId, after: 0 },
+  exchanges: { sessionId: session.sessionId, after: 0 },
   note: {
     sessionId: session.sessionId,
     events: [{ type: 'act', client: 'c1', act: 'click', x: 1, y: 2 }],
@@ -124,6 +125,7 @@ export function messagesOf(input: unknown): SampleMessages {
       glance: asked('glance'),
       journal: asked('journal'),
       events: asked('events'),
+      exchanges: asked('exchanges'),
       note: asked('note'),
       trace: asked('trace'),
       video_info: asked('video_info'),

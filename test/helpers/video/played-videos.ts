@@ -55,7 +55,7 @@ function movedClock() {
 }
 
 /** A browser with one page, which shows what the test gives. */
-function playedBrowser(clock: CdpPipe['clock']) {
+export function playedBrowser(clock: CdpPipe['clock']) {
   let hear: ((event: CdpEvent) => void) | undefined
   const calls: string[] = []
   const cdp = {
@@ -75,10 +75,11 @@ function playedBrowser(clock: CdpPipe['clock']) {
   return {
     browser: { id: newId('brw'), cdp: cdp as unknown as CdpPipe, ownContextId: 'own' },
     calls,
-    show(jpeg: Uint8Array) {
+    /** `agoMs`: it was painted earlier. */
+    show(jpeg: Uint8Array, agoMs = 0) {
       const params = {
         data: Buffer.from(jpeg).toString('base64'),
-        metadata: { timestamp: clock.now() / 1_000 },
+        metadata: { timestamp: (clock.now() - agoMs) / 1_000 },
         sessionId: 1,
       }
       hear!({ method: 'Page.screencastFrame', params } as CdpEvent)

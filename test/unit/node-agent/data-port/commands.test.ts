@@ -20,7 +20,7 @@ import { askNode } from '../../../../runtime/browser-host/node-client.ts'
 import { systemClock } from '../../../../runtime/lib/clock.ts'
 import type { BusHandler } from '../../../../runtime/store/bus.ts'
 import { until } from '../../../helpers/lib/until.ts'
-import { noEvents, noVideos } from '../../../helpers/browser/page-session.ts'
+import { noEvents, noExchanges, noVideos } from '../../../helpers/browser/page-session.ts'
 
 type Run = NodeVerbs['run']['request']
 
@@ -58,6 +58,7 @@ async function openAgent(messageBytes: number) {
     glances: { of: async () => ({ pages: [] }) },
     traces: { read: async () => ({ bytes: new Uint8Array() }) },
     events: noEvents,
+    exchanges: noExchanges,
     videos: noVideos,
     close: async () => {},
     reopen: async () => {},

@@ -17,7 +17,7 @@ import { Random } from '../../../sim/world/random.ts'
 import { SimBus, SubjectTable } from '../../../sim/world/bus.ts'
 import { SimProcess, Timeline } from '../../../sim/world/clock.ts'
 import { SimLink } from '../../../sim/world/link.ts'
-import { noEvents, noVideos } from '../../../helpers/browser/page-session.ts'
+import { noEvents, noExchanges, noVideos } from '../../../helpers/browser/page-session.ts'
 
 const fenced = { sessionId: 'ses_1', epoch: 1 }
 const timeoutMs = 60_000
@@ -50,6 +50,7 @@ function stage({ isHeld = false, isInherited = false } = {}) {
     glances: { of: async () => ({ pages: [] }) },
     traces: { read: async () => ({ bytes: new Uint8Array() }) },
     events: noEvents,
+    exchanges: noExchanges,
     videos: noVideos,
     close: async () => {},
     reopen: async () => {},

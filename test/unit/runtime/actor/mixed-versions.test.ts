@@ -80,7 +80,7 @@ const expected: Readonly<Record<NodeVerb, (given: unknown) => unknown>> = {
     run: same,
     restrict: same,
   },
-  ...{ glance: ofSession, journal: ofSession, trace: ofSession, events: same },
+  ...{ glance: ofSession, journal: ofSession, trace: ofSession, events: same, exchanges: same },
   video_info: ofSession,
   video: same,
   video_clip: same,
@@ -118,6 +118,7 @@ async function answerOf(verb: string, request: NodeRequest): Promise<Reply> {
       read: async (given) => ({ given }) as never,
       journalOf: async (given) => ({ given }) as never,
     },
+    exchanges: { read: async (given) => ({ given }) as never },
     videos: {
       info: async (given) => ({ given }) as never,
       excerpts: {

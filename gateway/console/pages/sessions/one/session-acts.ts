@@ -97,6 +97,12 @@ export function readSessionTrace(visit: ConsoleVisit): Promise<ConsoleFile> {
   return readTrace(visit, route, { session_id: id }, tenant)
 }
 
+export async function readHar(visit: ConsoleVisit): Promise<ConsoleFile> {
+  const { id, tenant } = sessionOf(visit)
+  const call = { params: { session_id: id } }
+  return { file: await visit.file('GET /v1/sessions/{session_id}/har', call, tenant) }
+}
+
 const cdpTokenAnswer = z.object({ data: z.object({ token: z.string() }) })
 
 /**

@@ -3,7 +3,7 @@ import type { Traffic } from '../../../../../proto/session/browser-reports.ts'
 import type { ProfileOutcome } from '../../../../../proto/session/profile.ts'
 import { isFinal, type SessionView } from '../../../../../proto/session/session.ts'
 import { toHtml } from '../../../../html/markup.ts'
-import { ExternalLink, FactList, TimeText } from '../../../../html/parts.tsx'
+import { ExternalLink, FactList, TimeText, type FactItem } from '../../../../html/parts.tsx'
 import { LiveMark } from '../../../html/live-mark.tsx'
 import { sizeWord } from '../../../../../runtime/lib/text/sizes.ts'
 import { TraceLinks } from '../../../html/trace-links.tsx'
@@ -37,6 +37,16 @@ export const SessionFacts = ({ view, visit }: Props) => {
       )}
     </div>
   )
+}
+
+/** What is kept of traced and recorded sessions. */
+function keptFacts({ view: { id, options }, visit }: Props): readonly FactItem[] {
+  if (!visit.has('drive')) return []
+  const at = (part: string) => visit.at(`/sessions/${id}/${part}`)
+  const trace = { term: 'Trace', is: <TraceLinks href={at('trace')} /> }
+  const requests = { term: 'Requests', is: <a href={at('har')}>Save as HAR</a> }
+  if (options.tracing) return [trace, requests]
+  return options.recording ? [requests] : []
 }
 
 /** Separate from the forms, so that an update does not discard what somebody is typing. */
@@ -85,11 +95,7 @@ const CurrentFacts = ({ view, visit }: Props) => {
           { term: 'Tenant', is: <bdi>{view.tenant}</bdi> },
           { term: 'Key', is: <bdi>{view.keyName}</bdi> },
           view.nodeId !== undefined && { term: 'Host', is: view.nodeId },
-          options.tracing === true &&
-            visit.has('drive') && {
-              term: 'Trace',
-              is: <TraceLinks href={visit.at(`/sessions/${view.id}/trace`)} />,
-            },
+          ...keptFacts({ view, visit }),
           tags.length > 0 && { term: 'Tags', is: <TagList tags={tags} /> },
         ]}
       />
