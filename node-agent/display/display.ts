@@ -10,6 +10,7 @@ import type { BrowserId } from '../../proto/ids.ts'
 import type { DisplayAddress } from '../../proto/session/browser-claim.ts'
 import { settleWithin, withDeadline, type Clock } from '../../runtime/lib/clock.ts'
 import { pollUntil } from '../../runtime/lib/poll-until.ts'
+import { isMissingFile } from '../../runtime/lib/files/missing-file.ts'
 import {
   adoptGuarded,
   killGroup,
@@ -301,7 +302,7 @@ async function exists(path: string): Promise<boolean> {
     await stat(path)
     return true
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+    if (isMissingFile(error)) return false
     throw error
   }
 }

@@ -9,6 +9,7 @@ import type { BrowserPermission } from '../../proto/session/setup/browser-setup.
 import type { DownloadedFile, StoredFile } from '../../proto/browser-host/files.ts'
 import type { BrowserId } from '../../proto/ids.ts'
 import { SerialQueue } from '../../runtime/lib/serial-queue.ts'
+import { isMissingFile } from '../../runtime/lib/files/missing-file.ts'
 import { startTimeOf, type Legacy, type ProcessGroup } from '../../runtime/process/guard.ts'
 import { browserRecordName } from '../../runtime/process/machine/leftovers.ts'
 
@@ -135,7 +136,7 @@ export class BrowserRecord {
       } catch (error) {
         if (!this.onFailure) throw error
         // Without its folder, the browser has ended.
-        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.onFailure(error)
+        if (!isMissingFile(error)) this.onFailure(error)
       }
     })
   }
@@ -147,7 +148,7 @@ export async function readRecord(dir: string): Promise<ScratchRecord | undefined
     return JSON.parse(await readFile(join(dir, recordName), 'utf8')) as ScratchRecord
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    if (isMissingFile(error)) return undefined
     throw error
   }
 }

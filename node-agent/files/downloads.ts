@@ -10,6 +10,7 @@ import { newId } from '../../proto/ids.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import { sleep } from '../../runtime/lib/clock.ts'
+import { isMissingFile } from '../../runtime/lib/files/missing-file.ts'
 import type { CdpPipe } from '../cdp/cdp.ts'
 import type { CdpEvent } from '../cdp/protocol.ts'
 import type { RecordedDownload } from './browser-record.ts'
@@ -270,7 +271,7 @@ async function bytesOf(path: string): Promise<number | undefined> {
   try {
     return (await stat(path)).size
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    if (isMissingFile(error)) return undefined
     throw error
   }
 }

@@ -12,6 +12,7 @@ import { isId } from '../../proto/ids.ts'
 import type { Clock, Timer } from '../../runtime/lib/clock.ts'
 import { makePrivateFolder } from '../../runtime/lib/files/make-folder.ts'
 import { valuesOfLines } from '../../runtime/lib/text/json-lines.ts'
+import { isMissingFile } from '../../runtime/lib/files/missing-file.ts'
 import { lineFileLimits } from './limits.ts'
 import { removedForRoom, type KeptFile } from './room.ts'
 
@@ -85,7 +86,7 @@ export class LineFiles<Line> {
     if (!kept) return []
     const path = join(this.#options.folder, kept.name)
     const text = await readFile(path, 'utf8').catch((error: unknown) => {
-      if (isMissing(error)) return ''
+      if (isMissingFile(error)) return ''
       throw error
     })
     return valuesOfLines<Line>(wholeLines(text))
@@ -98,7 +99,7 @@ export class LineFiles<Line> {
     if (!kept) throw this.#options.missing()
     const path = join(this.#options.folder, kept.name)
     const file = await open(path, 'r').catch((error: unknown) => {
-      if (isMissing(error)) throw this.#options.missing()
+      if (isMissingFile(error)) throw this.#options.missing()
       throw error
     })
     try {
@@ -116,7 +117,7 @@ export class LineFiles<Line> {
   async #readFolder(): Promise<void> {
     const { folder } = this.#options
     const names = await readdir(folder).catch((error: unknown) => {
-      if (isMissing(error)) return []
+      if (isMissingFile(error)) return []
       throw error
     })
     for (const name of names.filter((each) => each.endsWith(unfinished))) {
@@ -174,8 +175,6 @@ export class LineFiles<Line> {
     await rm(join(this.#options.folder, kept.name), { force: true })
   }
 }
-
-const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT'
 
 /** Without the last one, if it is being written or was not finished. */
 const wholeLines = (text: string): string[] => text.split('\n').slice(0, -1)

@@ -8,6 +8,7 @@ import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Clock } from '../../runtime/lib/clock.ts'
+import { isMissingFile } from '../../runtime/lib/files/missing-file.ts'
 import { isAlive, killGroup, type Guard, type ProcessGroup } from '../../runtime/process/guard.ts'
 import { displayKeys } from '../display/display.ts'
 import { removeDeadSocket } from '../display/x-socket.ts'
@@ -37,7 +38,7 @@ export interface Swept {
 
 export async function sweepLeftovers(root: string, means: SweepMeans): Promise<Swept> {
   const names = await readdir(root).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return []
+    if (isMissingFile(error)) return []
     throw error
   })
   const found = await Promise.all(names.map((name) => sweepOne(join(root, name), means)))

@@ -4,6 +4,7 @@ import { copyFile, cp, link, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isId } from '../../proto/ids.ts'
 import { makePrivateFolder } from '../lib/files/make-folder.ts'
+import { isMissingFile } from '../lib/files/missing-file.ts'
 import { blobsDir, nameFile } from './blob-folder.ts'
 
 /**
@@ -32,10 +33,10 @@ export async function placeBlobs(copy: string, dataDir: string): Promise<void> {
 /** It may be removed meanwhile, with the profile that it belonged to. */
 async function linkOrCopy(from: string, to: string): Promise<void> {
   const unlessGone = (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error
+    if (!isMissingFile(error)) throw error
   }
   await link(from, to).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
+    if (isMissingFile(error)) return undefined
     return copyFile(from, to).catch(unlessGone)
   })
 }

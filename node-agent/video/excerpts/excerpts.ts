@@ -73,7 +73,13 @@ export class Excerpts {
     const part = partOfVideo(finished.spans, { fromMs, toMs })
     if (!part) throw new ServiceError('not_found', nothingThen)
     const video = join(folder, wholeVideo)
-    return await this.#clipping.run(() => this.#clips.make(sessionId, video, part))
+    try {
+      return await this.#clipping.run(() => this.#clips.make(sessionId, video, part))
+    } catch (error) {
+      // It may have been removed meanwhile.
+      await knownVideo(folder)
+      throw error
+    }
   }
 
   #folderOf(sessionId: string): string {

@@ -4,6 +4,7 @@ import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { CommandFailed } from '../command.ts'
+import { isMissingFile } from '../../lib/files/missing-file.ts'
 
 const days = 3650
 
@@ -18,9 +19,8 @@ export async function makeCertificate(dir: string, host: string): Promise<void> 
   try {
     await promisify(execFile)('openssl', args)
   } catch (error) {
-    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
     throw new CommandFailed(
-      isMissing
+      isMissingFile(error)
         ? 'openssl is needed for the certificate: apt-get install openssl, or use --no-tls.'
         : `openssl failed to create the certificate: ${(error as Error).message}`,
       error,

@@ -7,6 +7,7 @@ import { linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { ConfigError } from '../../config/setting.ts'
 import { makePrivateFolder } from '../../lib/files/make-folder.ts'
+import { isMissingFile } from '../../lib/files/missing-file.ts'
 import { startTimeOf } from '../guard.ts'
 
 export class AlreadyRunning extends Error {
@@ -87,7 +88,7 @@ function removeStale(dataDir: string, path: string) {
   try {
     renameSync(path, aside)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+    if (isMissingFile(error)) return
     throw error
   }
   const moved = readHolder(aside)

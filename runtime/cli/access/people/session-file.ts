@@ -3,6 +3,7 @@ import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { z } from 'zod'
 import { makePrivateFolder } from '../../../lib/files/make-folder.ts'
+import { isMissingFile } from '../../../lib/files/missing-file.ts'
 
 const fileName = 'access-session.json'
 
@@ -23,7 +24,7 @@ export function readSessionFile(dataDir: string): CliSession | undefined {
   try {
     text = readFileSync(sessionPath(dataDir), 'utf8')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    if (isMissingFile(error)) return undefined
     throw error
   }
   try {
