@@ -1,4 +1,6 @@
 /** Calls the service over REST as any client does, so it works with a service on any host. */
+import { open, rm } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
 import { limits } from '../../proto/limits.ts'
 import { CommandFailed } from './command.ts'
 import { baseVariable, serviceBase, serviceKey, unreachableService } from './service-base.ts'
@@ -29,6 +31,32 @@ export async function callService<T>(method: string, path: string, body?: unknow
 /** The same for a form with a file. */
 export async function sendForm<T>(path: string, form: FormData): Promise<T> {
   return dataOf<T>(await send('POST', path, { body: form }))
+}
+
+/**
+ * Saves an answer that is not JSON in a new file, readable for its owner alone, and returns its bytes.
+ * Throws {@link CommandFailed} with the service's own message, and leaves no part of a file.
+ */
+export async function downloadTo(path: string, name: string): Promise<number> {
+  const base = serviceBase()
+  const headers = { 'service-api-key': serviceKey() }
+  const response = await fetch(base + path, { headers }).catch((error: unknown) => {
+    throw unreachableService(base, error)
+  })
+  if (!response.ok || !response.body) {
+    return dataOf({ status: response.status, body: await response.json().catch(() => undefined) })
+  }
+  const file = await open(name, 'wx', 0o600).catch((error: unknown) => {
+    throw new CommandFailed(`${name} cannot be created: ${(error as Error).message}`, error)
+  })
+  const stream = file.createWriteStream()
+  try {
+    await pipeline(response.body, stream)
+    return stream.bytesWritten
+  } catch (error) {
+    await rm(name, { force: true })
+    throw new CommandFailed(`${name} was not received whole: ${(error as Error).message}`, error)
+  }
 }
 
 async function send(method: string, path: string, sent: RequestInit = {}): Promise<CliAnswer> {

@@ -6,6 +6,7 @@ import { UsageError, type CliCommand, type CliCommandGroup } from '../command.ts
 import { alignColumns } from '../help.ts'
 import { callService, callVariables as variables, idPart } from '../service-call.ts'
 import { eventsCommand as events } from './events.ts'
+import { saveCommand as save, shareCommand as share } from './kept.ts'
 import { stateCommand as state } from './state.ts'
 import { durationText, prettyJson, tableText, type TextColumn } from '../terminal/table.ts'
 
@@ -181,6 +182,6 @@ function openInBrowser(url: string): Promise<void> {
 }
 
 export const sessionsCommandGroup: CliCommandGroup = {
-  about: 'List, show, open and end sessions over REST, and keep their logins.',
-  commands: { list, show, events, open, state, end },
+  about: 'List, show, open and end sessions over REST, and keep their logins and what is recorded.',
+  commands: { list, show, events, open, state, save, share, end },
 }

@@ -1,7 +1,7 @@
 // Goal: from a terminal, an operator sees what runs and what it has used, runs a task, and takes a
 // host out of service. Method: the whole service, a scripted model, the commands in processes of
 // their own.
-import { writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import t from 'tap'
 import { finish } from '../../helpers/models/obeying.ts'
 import { HeldModel } from '../../helpers/models/held-model.ts'
@@ -54,6 +54,30 @@ t.test('sessions are listed with a header, shown, opened and ended', async (t) =
   await until('it has ended', async () =>
     (await must('sessions', 'show', id)).includes('completed'),
   )
+})
+
+t.test('what is kept of a session is saved to files', async (t) => {
+  const { id } = await createSession(service.rest, {
+    browser: { headless: { active: true }, tracing: { active: true } },
+  })
+  await service.rest('POST', `/v1/sessions/${id}/commands/navigate`, { url: 'data:,kept' })
+  const file = `${t.testdir()}/kept.har`
+  const save = (what: string) => ['sessions', 'save', what, id, '--output', file] as const
+  t.match(await troupe(...save('video')), { code: 1, stderr: /This session has no recording/ })
+  t.match(await must(...save('har')), /kept\.har: \d+ B$/)
+  t.match(JSON.parse(await readFile(file, 'utf8')), { log: { version: '1.2', entries: [] } })
+  t.match(await troupe(...save('trace')), {
+    code: 1,
+    stderr: /kept\.har cannot be created: EEXIST/,
+  })
+  await rm(file)
+  await must(...save('trace'))
+  t.match(await readFile(file, 'utf8'), /^<!doctype html>/i)
+  t.match(await troupe('sessions', 'share', id), {
+    code: 1,
+    stderr: /This session has no recording/,
+  })
+  await must('sessions', 'end', id)
 })
 
 t.test('the logins of a session are saved to a file, and loaded from it', async (t) => {

@@ -9,6 +9,7 @@ import { until } from '../../helpers/lib/until.ts'
 import { serveWebPage } from '../../helpers/pages/web-page.ts'
 import { isRecording } from '../../helpers/service/isolation-here.ts'
 import { newKey, troupeOf } from '../../helpers/service/keys.ts'
+import { runTroupe } from '../../helpers/service/run-troupe.ts'
 import { createSession, headless, startService } from '../../helpers/service/service.ts'
 
 const skip = !isRecording && 'sessions cannot be recorded on this machine'
@@ -75,6 +76,9 @@ t.test('it opens the page, the video and its captions', { skip }, async (t) => {
   t.equal(page.headers.get('cache-control'), 'no-store')
   t.match(html, /<video[^>]* src="\/recordings\/[^"]*\/video\?token=[^"]+"/)
   t.match(html, new RegExp(`navigate.*${new URL(site.url).host}`, 's'))
+  const env = { SVC_BASE: service.baseUrl, SVC_API_KEY: service.key }
+  const printed = await runTroupe(['sessions', 'share', id, '--minutes', '5'], env)
+  t.same(await statusesOf(printed.stdout.trim()), [200, 200, 200], printed.stderr)
   const inFrame = await fetch(await link({ frame_ancestors: ['https://app.example'] }))
   t.match(inFrame.headers.get('content-security-policy'), /frame-ancestors https:\/\/app\.example;/)
 

@@ -32,7 +32,7 @@ const commands = [
   'credentials list',
   'credentials remove',
   ...accessCommands.map((name) => `access ${name}`),
-  ...['list', 'show', 'open', 'state', 'end'].map((verb) => `sessions ${verb}`),
+  ...['list', 'show', 'open', 'state', 'save', 'share', 'end'].map((verb) => `sessions ${verb}`),
   ...['list', 'show', 'save', 'restore', 'copy', 'rename', 'load', 'state', 'remove'].map(
     (verb) => `profiles ${verb}`,
   ),
@@ -126,6 +126,8 @@ const mistakes: readonly (readonly [string, RegExp])[] = [
   ['keys revoke', /keys revoke ID/],
   ['keys revoke a b', /unexpected argument "b"/],
   ['sessions end', /ID or --all/],
+  ['sessions save picture ses_1', /video, trace or har/],
+  ['sessions share ses_1 --minutes 1441', /from 1 to 1440/],
   ['sessions state ses_1 --load a.json --indexed-db', /--indexed-db/],
   ['access sign-in ada', /"ada" is not an e-mail address/],
   ['access show ses_1', /"ses_1" is not an id; ids are cli_…/],

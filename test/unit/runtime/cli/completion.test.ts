@@ -30,7 +30,8 @@ async function offered(...words: readonly string[]): Promise<readonly string[]> 
 
 t.test('commands, verbs and options are offered', async (t) => {
   t.same(await offered('sess'), ['sessions'])
-  t.same(await offered('sessions', ''), ['list', 'show', 'events', 'open', 'state', 'end'])
+  const ofSessions = ['list', 'show', 'events', 'open', 'state', 'save', 'share', 'end']
+  t.same(await offered('sessions', ''), ofSessions)
   t.same(await offered('sessions', 'list', '--al'), ['--all-tenants'])
   t.same(await offered('tasks', 'run', 'a goal', '--sche'), ['--schema'])
   t.same(await offered('up', '--'), ['--help'])
