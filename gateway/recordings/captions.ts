@@ -21,7 +21,7 @@ const besides: readonly LoggedEvent['type'][] = [
   'skipped',
 ]
 
-/** Whether somebody who may watch the video and nothing else may read of it. */
+/** Whether a person who may only watch the video may also read of it. */
 export const isOfFilm = ({ type }: LoggedEvent): boolean => !besides.includes(type)
 
 /**

@@ -118,7 +118,7 @@ async function* bytesOf(
   }
 }
 
-/** What happened meanwhile, as WebVTT. `isShared`: for somebody who may see the video alone. */
+/** What happened meanwhile, as WebVTT. `isShared`: for a person who may only see the video. */
 export async function captionsReply(
   bus: NodeRequester,
   view: WatchedSession,

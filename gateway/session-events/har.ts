@@ -118,3 +118,28 @@ const timingsOf = (ms: number, answer: ExchangeAnswer | undefined): Partial<Exch
 /** Of all parts; `ssl` is one of `connect`, and -1 stands for none. */
 const sumOf = ({ ssl: _, ...parts }: Partial<ExchangeTimings>): number =>
   Object.values(parts).reduce((sum, ms) => sum + Math.max(0, ms), 0)
+
+const shownExchange: Exchange = {
+  ...{ n: 1, at: '2026-01-01T09:00:00.000Z', page: '9A4F', method: 'GET' },
+  ...{ url: 'https://example.com/', type: 'document', ms: 84.2 },
+  answer: {
+    ...{ status: 200, statusText: 'OK', protocol: 'h2', mimeType: 'text/html', bytes: 1_256 },
+    isCached: false,
+    timings: { blocked: 1.2, dns: 8, connect: 31, ssl: 20, send: 0.3, wait: 42, receive: 1.7 },
+  },
+}
+
+/** An archive as the API reference shows it. */
+export const harExample = {
+  log: {
+    ...head,
+    entries: [entryOf(shownExchange)],
+    pages: [
+      {
+        ...{ id: shownExchange.page, startedDateTime: shownExchange.at, title: shownExchange.url },
+        pageTimings: {},
+      },
+    ],
+    comment,
+  },
+}

@@ -6,7 +6,7 @@ import { sessionLimits } from '../../proto/session/limits.ts'
 import { loggedEvent } from '../../proto/session/session-event.ts'
 import { jsonRoute, rawRoute, type Route } from '../routing/route.ts'
 import type { SessionService } from '../sessions/sessions.ts'
-import { harOf } from './har.ts'
+import { harExample, harOf } from './har.ts'
 import { readEvents } from './read-events.ts'
 import type { NodeRequester } from '../../runtime/browser-host/node-client.ts'
 
@@ -73,6 +73,7 @@ function harRoute({ bus, sessions }: EventRouteDeps): Route {
     scope: 'drive',
     params: z.object({ session_id: z.string() }),
     contentType: 'application/json',
+    example: { answer: harExample },
     async handler({ caller, params }) {
       const view = await sessions.get(caller, params.session_id)
       if (!view.options.tracing && !view.options.recording) throw unwatchedError()

@@ -165,8 +165,8 @@ export class Pictures {
 const ignore = (): void => undefined
 
 /**
- * Where a screencast begins anew, a picture of the one before may come after newer ones. Older by more
- * than that, the clock was set back.
+ * When a screencast is restarted, a picture of the one before may come after newer ones. Older by more
+ * than a second, the clock was set back.
  */
 const isLate = (pictureS: number, lastS: number) => pictureS < lastS && lastS - pictureS < 1
 

@@ -12,7 +12,7 @@ const run = promisify(execFile)
 const beatsPerWait = 3
 
 export class ServiceManager {
-  /** Of `systemd-notify`; undefined if nobody wants to know. */
+  /** Of `systemd-notify`; undefined if no service manager has started this process. */
   readonly #environment: NodeJS.ProcessEnv | undefined
   readonly #onFailure: (error: unknown) => void
   /** Undefined if systemd waits for no beats. */

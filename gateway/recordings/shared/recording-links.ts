@@ -45,7 +45,7 @@ export class RecordingLinks {
     this.#deps = deps
   }
 
-  /** The address of the page, for whoever is given it. */
+  /** The address of the page, with its token. */
   url(request: HttpRequest, view: SessionView, grant: RecordingGrant): string {
     const { keyId, expiresAtMs, frameAncestors } = grant
     const more = sealedWords(frameAncestors)

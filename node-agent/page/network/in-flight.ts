@@ -39,7 +39,7 @@ export async function enableNetworkEvents(tab: Tab): Promise<() => void> {
   return stop
 }
 
-/** For `Network.enable`: the browser need not keep bodies that nobody reads. */
+/** For `Network.enable`: the browser need not keep bodies, which are not read. */
 export const noBodies = { maxTotalBufferSize: 0, maxResourceBufferSize: 0, maxPostDataSize: 0 }
 
 function startListening(tab: Tab): Listening {
