@@ -74,7 +74,7 @@ t.test('a warm claim takes about as long as a function call', async (t) => {
   const { sessionId } = await host.claim()
   t.comment(`warm claim: ${(performance.now() - before).toFixed(2)} ms`)
   const released = performance.now()
-  t.same(host.sessions.release({ sessionId, epoch: 1 }), { released: true })
+  t.same(await host.sessions.release({ sessionId, epoch: 1 }), { released: true })
   t.comment(`release: ${(performance.now() - released).toFixed(2)} ms`)
   await host.full()
   const pss = processesNaming(host.root).reduce((sum, { pssBytes }) => sum + pssBytes, 0)
