@@ -58,7 +58,8 @@ function follow(
       }
       if (notAsked.test(request.url)) return
       // Of a page that never gets an answer to anything, the oldest are forgotten.
-      if (pending.size >= eventLimits.exchangesPending) pending.delete([...pending.keys()][0]!)
+      const [oldest = ''] = pending.keys()
+      if (pending.size >= eventLimits.exchangesPending) pending.delete(oldest)
       pending.set(id, { asked: params })
       return
     }

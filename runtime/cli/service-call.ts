@@ -38,14 +38,8 @@ export async function sendForm<T>(path: string, form: FormData): Promise<T> {
  * Throws {@link CommandFailed} with the service's own message, and leaves no part of a file.
  */
 export async function downloadTo(path: string, name: string): Promise<number> {
-  const base = serviceBase()
-  const headers = { 'service-api-key': serviceKey() }
-  const response = await fetch(base + path, { headers }).catch((error: unknown) => {
-    throw unreachableService(base, error)
-  })
-  if (!response.ok || !response.body) {
-    return dataOf({ status: response.status, body: await response.json().catch(() => undefined) })
-  }
+  const response = await request(path)
+  if (!response.ok || !response.body) return dataOf(await answerOf(response))
   const file = await open(name, 'wx', 0o600).catch((error: unknown) => {
     throw new CommandFailed(`${name} cannot be created: ${(error as Error).message}`, error)
   })
@@ -60,19 +54,25 @@ export async function downloadTo(path: string, name: string): Promise<number> {
 }
 
 async function send(method: string, path: string, sent: RequestInit = {}): Promise<CliAnswer> {
+  const signal = AbortSignal.timeout(limits.requestHeldMs)
+  return answerOf(await request(path, { ...sent, method, signal }))
+}
+
+/** With the key. Throws {@link CommandFailed} if the service does not answer. */
+async function request(path: string, sent: RequestInit = {}): Promise<Response> {
   const base = serviceBase()
+  const headers = { 'service-api-key': serviceKey(), ...(sent.headers as Record<string, string>) }
   try {
-    const response = await fetch(base + path, {
-      ...sent,
-      method,
-      headers: { 'service-api-key': serviceKey(), ...(sent.headers as Record<string, string>) },
-      signal: AbortSignal.timeout(limits.requestHeldMs),
-    })
-    return { status: response.status, body: await response.json().catch(() => undefined) }
+    return await fetch(base + path, { ...sent, headers })
   } catch (error) {
     throw unreachableService(base, error)
   }
 }
+
+const answerOf = async (response: Response): Promise<CliAnswer> => ({
+  status: response.status,
+  body: await response.json().catch(() => undefined),
+})
 
 function dataOf<T>({ status, body }: CliAnswer): T {
   const { data, error } = (body ?? {}) as { data?: T; error?: { message?: string } }

@@ -35,7 +35,7 @@ export const QuestionButton = ({
   <>
     <button
       type="button"
-      class={[isLink ? 'link' : 'button', isHarmless ? '' : 'danger'].join(' ').trim()}
+      class={`${isLink ? 'link' : 'button'}${isHarmless ? '' : ' danger'}`}
       popovertarget={id}
     >
       {label}

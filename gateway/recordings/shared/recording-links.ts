@@ -1,4 +1,5 @@
 /** Links to the page of one recording. They open nothing else of its session. */
+import { defined } from '../../../proto/defined.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { isId } from '../../../proto/ids.ts'
 import type { SessionView } from '../../../proto/session/session.ts'
@@ -49,7 +50,7 @@ export class RecordingLinks {
   url(request: HttpRequest, view: SessionView, grant: RecordingGrant): string {
     const { keyId, expiresAtMs, frameAncestors } = grant
     const more = sealedWords(frameAncestors)
-    const right = { word: sharedScope, keyId, expiresAtMs, ...(more !== undefined && { more }) }
+    const right = { word: sharedScope, keyId, expiresAtMs, ...defined({ more }) }
     const token = sealGrant(this.#seal(view), right)
     return `${this.#deps.addresses.http(request)}/recordings/${view.id}?token=${token}`
   }

@@ -1,3 +1,3 @@
-/** Whether a call of the file system failed because there is no such file or folder. */
+/** Whether a call failed because there is no such file, folder or program. */
 export const isMissingFile = (error: unknown): boolean =>
   (error as NodeJS.ErrnoException).code === 'ENOENT'
