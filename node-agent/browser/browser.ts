@@ -79,7 +79,7 @@ export class Browser {
   isTraced = false
   /** Set if its profile is saved at its end. */
   profile: ProfileKeeper | undefined
-  /** What was filled in from stored logins. */
+  /** What answers must not show: logins that were filled in, and what the session's mask hides. */
   readonly filled = new FilledValues()
   readonly #pageId: string
   readonly #release: () => Promise<void>
@@ -181,9 +181,7 @@ export class Browser {
       browser.isTraced = session.tracing ?? false
       await browser.network.resume(session.network, record.network)
       if (session.profile?.persist) await browser.keepProfile()
-      if (session.setup) {
-        await reapplySetup(session.setup, { cdp: browser.cdp, onError: goneOf(options) })
-      }
+      if (session.setup) await reapplySetup(session.setup, browser.#setupMeans)
       await browser.permissions.regain()
       await repeatBrokenLoads(browser.cdp)
       return browser
@@ -230,12 +228,16 @@ export class Browser {
     const isPlain = !network && !profile && !setup && extensions.length === 0
     if (isPlain) return this.#applyPageOptions(options)
     return (async () => {
-      if (setup) await applySetup(setup, { cdp: this.cdp, onError: goneOf(this.#options) })
+      if (setup) await applySetup(setup, this.#setupMeans)
       if (network) await this.network.applySessionPolicy(network)
       if (profile) await this.#applyProfile(profile)
       if (extensions.length > 0) await this.#load(extensions)
       await this.#applyPageOptions(options)
     })()
+  }
+
+  get #setupMeans() {
+    return { cdp: this.cdp, filled: this.filled, onError: goneOf(this.#options) }
   }
 
   #load(extensions: readonly ExtensionSource[]): Promise<void> {

@@ -17,6 +17,7 @@ import { CdpError } from '../cdp/cdp.ts'
 import { commandHandlers } from './handlers/handlers.ts'
 import type { CommandTracer } from './command-tracer.ts'
 import type { SessionEvents } from '../events/session-events.ts'
+import { learnTexts } from '../masking/masked-page.ts'
 import { TaskFence } from './task-fence.ts'
 import type { CommandContext } from './command-context.ts'
 import { targetOf } from './command-target.ts'
@@ -142,9 +143,23 @@ export class CommandExecutor {
 
   async #carryOut(context: CommandContext, call: CommandCall): Promise<Reply> {
     const { filled } = context.logins
+    await this.#learnMasked(context)
     const begun = filled.begin()
     const reply = await this.#attempt(context, call)
-    return verbatim.has(call.command) ? reply : filled.mask(reply, begun)
+    if (verbatim.has(call.command)) return reply
+    await this.#learnMasked(context)
+    return filled.mask(reply, begun)
+  }
+
+  /** What the page hides now, in a session with a mask. */
+  async #learnMasked(context: CommandContext): Promise<void> {
+    const { sensitive } = context.logins.filled
+    if (!sensitive) return
+    try {
+      await learnTexts(await context.actionContext(), sensitive)
+    } catch (error) {
+      this.#options.log.debug({ err: error }, 'a page does not tell what its mask hides')
+    }
   }
 
   async #attempt(context: CommandContext, { command, input }: CommandCall): Promise<Reply> {

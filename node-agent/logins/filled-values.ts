@@ -1,10 +1,11 @@
 /**
- * What was filled in, as long as the answers of commands must not show it: a password for the rest of the
+ * What the answers of commands must not show. Of what was filled in, a password for the rest of the
  * session, because a site may repeat it anywhere; the rest until the page has navigated, because a user
- * name is part of most pages after that.
+ * name is part of most pages after that. Beside it, what the session's mask hides.
  */
 import type { SiteLoginValues } from '../../proto/session/site-login.ts'
 import { SecretMasks } from '../../runtime/lib/secrets/secret-masks.ts'
+import type { SensitiveTexts } from '../masking/sensitive-texts.ts'
 import type { Tab } from '../page/tabs/tab.ts'
 import { fillLimits } from './limits.ts'
 import { openForNext, sealForNext, type NamedValues } from './kept-values.ts'
@@ -18,9 +19,11 @@ export interface FilledStore {
   write(sealed: string): Promise<void>
 }
 
+type Masks = Pick<SecretMasks, 'maskAll'>
+
 interface Masked {
   readonly values: NamedValues
-  readonly masks: SecretMasks
+  readonly masks: Masks
 }
 
 /** What a page got, until it navigates. */
@@ -36,6 +39,8 @@ export class FilledValues {
   readonly #pages = new Map<Tab, PageFill>()
   readonly #watched = new WeakSet<Tab>()
   #store: FilledStore | undefined
+  /** Set for a session with `sensitive_data_mask`. */
+  sensitive: SensitiveTexts | undefined
 
   /** What a page of the agent before had is masked until the end: it is not known when it navigates. */
   keepIn(store: FilledStore): void {
@@ -83,13 +88,14 @@ export class FilledValues {
   }
 
   /** Those of the session and of all pages; to be taken before a command, for its answer. */
-  begin(): readonly SecretMasks[] {
+  begin(): readonly Masks[] {
     const lasting = this.#lasting ? [this.#lasting] : []
-    return [...lasting, ...this.#pages.values()].map(({ masks }) => masks)
+    const filled = [...lasting, ...this.#pages.values()].map(({ masks }) => masks)
+    return this.sensitive ? [...filled, this.sensitive] : filled
   }
 
   /** For what is no answer of a command. */
-  hide<T>(value: T, begun: readonly SecretMasks[] = []): T {
+  hide<T>(value: T, begun: readonly Masks[] = []): T {
     const all = new Set([...begun, ...this.begin()])
     return [...all].reduce((hidden, masks) => masks.maskAll(hidden), value)
   }
@@ -98,7 +104,7 @@ export class FilledValues {
    * An answer may compare the page with the one before, so that what a page had is masked once more after
    * it has navigated.
    */
-  mask<T>(value: T, begun: readonly SecretMasks[]): T {
+  mask<T>(value: T, begun: readonly Masks[]): T {
     const answer = this.hide(value, begun)
     for (const [tab, { hasLeft }] of this.#pages) {
       if (hasLeft || tab.ended) this.#pages.delete(tab)

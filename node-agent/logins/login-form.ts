@@ -2,7 +2,8 @@
 import type { FoundLoginForm, LoginFieldKind } from '../in-page/logins/form.ts'
 import { pollUntil } from '../../runtime/lib/poll-until.ts'
 import type { PageFrame } from '../page/tabs/frames.ts'
-import { callIn, elementIn, isElementGone, type ElementHandle } from '../page/targeting/element.ts'
+import { callInFrames } from '../page/targeting/all-frames.ts'
+import { elementIn, type ElementHandle } from '../page/targeting/element.ts'
 import type { FramedTab } from '../page/targeting/matching.ts'
 import { inLoginPage } from './in-login-page.ts'
 import { fillLimits } from './limits.ts'
@@ -28,19 +29,10 @@ export async function findLoginForms(
 }
 
 async function formsNow(place: FramedTab): Promise<readonly FramedLoginForm[]> {
-  const { tab, frames } = place
-  const forms: FramedLoginForm[] = []
-  for (const frame of await frames.all()) {
-    const form = await frames
-      .worldOf(frame)
-      .then((world) => callIn(tab, frame, world, findLoginForm))
-      .catch((error: unknown) => {
-        if (!isElementGone(error)) throw error
-        return undefined
-      })
-    if (form && form.origin !== 'null') forms.push({ ...form, frame })
-  }
-  return forms
+  const answers = await callInFrames(place, findLoginForm)
+  return answers.flatMap(({ frame, value: form }) =>
+    form && form.origin !== 'null' ? [{ ...form, frame }] : [],
+  )
 }
 
 /** `of`: a kind of field, or the name of a custom one. */

@@ -39,6 +39,13 @@ export const sessionLimits = {
   blockedHosts: 1_000,
   blockedUrls: 200,
   urlPatternChars: 512,
+  maskSelectors: 100,
+  maskSelectorChars: 300,
+  maskSites: 100,
+  maskPatterns: 50,
+  maskPatternChars: 300,
+  /** Of what stands for a match. */
+  maskChars: 50,
   /** CSS pixels; a window of Chromium with a frame cannot be narrower. */
   desktopWidthMin: 500,
 

@@ -157,7 +157,6 @@ export const sessionCreateBody = z.strictObject({
       cross_origin_support: unsupportedFeature,
       extra_stealth: unsupportedFeature,
       web_bot_auth: unsupportedFeature,
-      sensitive_data_mask: unsupportedFeature,
     })
     .optional()
     .refine((browser) => !isNarrowDesktop(browser), {

@@ -11,6 +11,8 @@ export const pageBundles = {
   storage: 'node-agent/in-page/storage/storage.js',
   /** For documents with a login form; installed too. */
   logins: 'node-agent/in-page/logins/logins.js',
+  /** For sessions with a mask; installed too, and a script of each new document. */
+  masking: 'node-agent/in-page/masking/masking.js',
   // The others are sent with each call, so each is small.
   'document-state': 'node-agent/in-page/document-state.js',
   dropping: 'node-agent/in-page/dropping.js',

@@ -7,6 +7,7 @@ import type { BrowserSetup } from '../../../proto/session/setup/browser-setup.ts
 import { packageRoot } from '../../../runtime/lib/package.ts'
 import type { CdpPipe } from '../../cdp/cdp.ts'
 import { callExtension, loadExtension } from '../../cdp/own-extension.ts'
+import { applyMask, reapplyMask, type MaskMeans } from './apply-mask.ts'
 import { permissionCall } from './permission-call.ts'
 import { prepareTargets, type PreparedTarget, type TargetCall } from './prepare-targets.ts'
 import { requestRules } from './request-rules.ts'
@@ -15,18 +16,19 @@ import { overrideOf } from './user-agent.ts'
 /** The browser loads it from there. */
 export const rulesExtension = join(packageRoot, 'node-agent', 'browser', 'setup', 'extension')
 
-export interface SetupMeans {
-  readonly cdp: CdpPipe
-  /** A page went before it was reached. */
-  readonly onError: (error: unknown) => void
-}
+type SetupMeans = MaskMeans
 
 export async function applySetup(setup: BrowserSetup, means: SetupMeans): Promise<void> {
-  await Promise.all([reapplySetup(setup, means), addRules(setup, means.cdp)])
+  const masked = setup.mask && applyMask(setup.mask, means)
+  await Promise.all([applyToTargets(setup, means), addRules(setup, means.cdp), masked])
 }
 
 /** Without what a browser keeps when its agent ends. */
 export async function reapplySetup(setup: BrowserSetup, means: SetupMeans): Promise<void> {
+  await Promise.all([applyToTargets(setup, means), setup.mask && reapplyMask(setup.mask, means)])
+}
+
+async function applyToTargets(setup: BrowserSetup, means: SetupMeans): Promise<void> {
   const { cdp } = means
   const { permissions = [], deniesDownloads, closesDialogs = false } = setup
   cdp.closesDialogs = closesDialogs

@@ -52,9 +52,9 @@ export const readingHandlers: HandlersOf<
     return context.recorder.body(tab, id)
   },
   async pdf(context, input) {
-    const { tab } = await context.actionContext()
-    await assertPrintable(tab, context.logins.filled)
-    return { pdf: await printToPdf(tab, input) }
+    const place = await context.actionContext()
+    await assertPrintable(place, context.logins.filled)
+    return { pdf: await printToPdf(place.tab, input) }
   },
 }
 

@@ -2,7 +2,7 @@
 import type { AnyElement } from '../any-element.ts'
 import { fieldState, insertEach, insertText, setValue } from '../actions/typing.ts'
 import { allMatches } from '../targeting/matching.ts'
-import { veilField } from './veil.ts'
+import { veilField } from '../masking/veil.ts'
 
 /** False if the field has something else afterwards; it shows dots before it has anything. */
 export async function fillLoginField(this: AnyElement, value: string): Promise<boolean> {

@@ -1,4 +1,5 @@
 /** What the agent calls to fill in login forms, in our isolated worlds: a bundle for the documents that have one. */
 export { fillLoginField } from './fill.ts'
 export { findLoginForm, loginField, namedLoginField } from './form.ts'
-export { showsVeiled, veilValues } from './veil.ts'
+export { veilValues } from './veil-values.ts'
+export { showsVeiled } from '../masking/veil.ts'

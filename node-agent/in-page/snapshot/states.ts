@@ -1,6 +1,6 @@
 /** The states and the value of an element, as a person sees them, and what a field may be set to. */
 import type { AnyElement } from '../any-element.ts'
-import { attributeOf, hasAttribute, matches, rootOf } from '../dom.ts'
+import { attributeOf, hasAttribute, matches, rootOf, styleOf } from '../dom.ts'
 import { contentOf, squeeze } from './accessible-name.ts'
 import { isEditable } from './roles.ts'
 
@@ -49,12 +49,11 @@ function ownValue(element: AnyElement, role: string): string {
   if (isSelectBox(element)) return valueOfSelect(element)
   if (element.localName === 'input') {
     if (role === 'checkbox' || role === 'radio' || role === 'button') return ''
-    if (element.type === 'password') return element.value ? '••••' : ''
     if (element.type === 'file')
       return [...(element.files ?? [])].map(({ name }) => name).join(', ')
-    return element.value ?? ''
+    return shownText(element)
   }
-  if (element.localName === 'textarea') return element.value ?? ''
+  if (element.localName === 'textarea') return shownText(element)
   if (isEditable(element)) return contentOf(element)
   if (element.localName === 'progress' || element.localName === 'meter')
     return String(element.value)
@@ -62,6 +61,12 @@ function ownValue(element: AnyElement, role: string): string {
   if (now) return now
   return role === 'combobox' || role === 'textbox' ? contentOf(element) : ''
 }
+
+/** Of a password, and of what a style hides like one, a field shows dots. */
+const shownText = (field: AnyElement) =>
+  field.value && styleOf(field).getPropertyValue('-webkit-text-security') !== 'none'
+    ? '••••'
+    : (field.value ?? '')
 
 export const isSelectBox = (element: Element): element is HTMLSelectElement =>
   element.localName === 'select'

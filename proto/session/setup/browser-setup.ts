@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { defined } from '../../defined.ts'
 import { blockingOf, blockSchema, type Blocking } from './blocking.ts'
 import { devices, type DeviceShape } from './devices.ts'
+import { maskConfiguration, maskOf, maskSchema, type SensitiveMask } from './masking.ts'
 import { originSchema } from '../domain.ts'
 import { sessionLimits } from '../limits.ts'
 
@@ -168,6 +169,12 @@ export const setupFields = {
       'true: what a page shows with alert, confirm or prompt is dismissed as it opens, and a page ' +
         'may always be left.',
     ),
+  sensitive_data_mask: maskSchema
+    .optional()
+    .describe(
+      'With active true, what pages show of passwords, cards, one-time codes and what you name is ' +
+        'hidden: on screen, in pictures and recordings, and in the answers of commands.',
+    ),
 } as const
 
 const setupSchema = z.object(setupFields)
@@ -206,6 +213,7 @@ export interface BrowserSetup {
   readonly httpCredentials?: { readonly origin: string; readonly username: string }
   readonly headerNames?: readonly string[]
   readonly block?: Blocking
+  readonly mask?: SensitiveMask
   /** Absent where sessions are stored and shown. */
   readonly secrets?: SetupSecrets
   /** In their place where sessions are stored: JSON of {@link SetupSecrets}, sealed. */
@@ -240,6 +248,7 @@ export function setupOf(body: SetupBody): BrowserSetup | undefined {
     hasNoWebgl: body.webgl === false ? true : undefined,
     closesDialogs: body.disable_dialogs?.active === true ? true : undefined,
     block: blockingOf({ ...body.block, ads }),
+    mask: maskOf(body.sensitive_data_mask),
     httpCredentials: login && { origin: login.origin, username: login.username },
     headerNames: headers && Object.keys(headers),
     secrets: login || headers ? defined({ password: login?.password, headers }) : undefined,
@@ -267,6 +276,7 @@ export function setupConfiguration(setup: BrowserSetup): Record<string, unknown>
     block: setup.block,
     webgl: setup.hasNoWebgl && false,
     disable_dialogs: setup.closesDialogs && { active: true },
+    sensitive_data_mask: setup.mask && maskConfiguration(setup.mask),
   })
 }
 

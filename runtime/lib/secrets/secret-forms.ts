@@ -4,6 +4,7 @@ import { libLimits } from '../limits.ts'
 
 /** Unpaired surrogates, which encoders reject. */
 const loneSurrogate = /\p{Surrogate}/gu
+export const wellFormed = (text: string) => text.replace(loneSurrogate, '\uFFFD')
 
 export interface SecretForms {
   /** Matched case-insensitively. */
@@ -16,7 +17,7 @@ export interface SecretForms {
  * Other transformations (reversed, letter by letter) are not recognised.
  */
 export function secretFormsOf(value: string): SecretForms {
-  const well = value.replace(loneSurrogate, '\uFFFD')
+  const well = wellFormed(value)
   if (well.length < limits.secretStrongChars) {
     return {
       anyCase: [],
@@ -125,8 +126,8 @@ function prefixPattern(
 const spacedPattern = (text: string) => escapePattern(text).replace(/\s+/g, '\\s+')
 
 /** Escapes for a pattern with the flag u, which allows no needless escapes. */
-const escapePattern = (text: string) =>
-  text.replace(loneSurrogate, '\uFFFD').replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+export const escapePattern = (text: string) =>
+  wellFormed(text).replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 
 /** Longest first, so that a short form does not leave the rest of a longer one visible. */
 const unique = (forms: readonly string[]) => [...new Set(forms)].sort((a, b) => b.length - a.length)

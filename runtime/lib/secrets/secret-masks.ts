@@ -5,6 +5,7 @@
  */
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
+import { mapTexts } from './map-texts.ts'
 import { secretFormsOf } from './secret-forms.ts'
 
 const placeholder = /<secret>([A-Za-z0-9_.-]{1,64})<\/secret>/g
@@ -53,7 +54,12 @@ export class SecretMasks {
 
   /** The same for all texts of plain data, including keys. */
   maskAll<T>(value: T): T {
-    return this.#masks.length === 0 ? value : (this.#maskDeep(value) as T)
+    if (this.#masks.length === 0) return value
+    return mapTexts(
+      value,
+      (text) => this.mask(text),
+      (number) => this.#maskNumber(number),
+    )
   }
 
   /** True if a text shows a value; a placeholder does not count. */
@@ -96,15 +102,6 @@ export class SecretMasks {
   #maskNumber(value: number): unknown {
     const text = String(value)
     return text.length >= limits.secretStrongChars && this.isIn(text) ? this.mask(text) : value
-  }
-
-  #maskDeep(value: unknown): unknown {
-    if (typeof value === 'string') return this.mask(value)
-    if (Array.isArray(value)) return value.map((one) => this.#maskDeep(one))
-    if (typeof value === 'number') return this.#maskNumber(value)
-    if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
-    const entries = Object.entries(value).map(([key, one]) => [this.mask(key), this.#maskDeep(one)])
-    return Object.fromEntries(entries) as unknown
   }
 }
 

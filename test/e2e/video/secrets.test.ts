@@ -1,8 +1,9 @@
 /**
- * Goal: a video of a login does not show what was filled in: with other secrets it is the same video,
- * also while a page that repeats them scrolls. Method: a recorded session logs in with two logins of
- * equal lengths, and types two texts that are no secrets, on a page that paints where it is scrolled
- * to; the pictures of the same places are compared.
+ * Goal: a video of a login does not show what was filled in, nor what the session's mask hides: with other
+ * secrets it is the same video, also while a page that repeats them scrolls. Method: a recorded session
+ * logs in with two logins of equal lengths, types two texts that are no secrets, and the same two where a
+ * mask hides them, on a page that paints where it is scrolled to; the pictures of the same places are
+ * compared.
  */
 import { createServer } from 'node:http'
 import t from 'tap'
@@ -32,6 +33,7 @@ const page = `<!doctype html><title>Echo</title>
   <script>
     const round = Number(new URLSearchParams(location.search).get('round'))
     const fields = [...document.querySelectorAll('form input')]
+    document.body.classList.toggle('hidden', round >= 4)
     const pen = document.querySelector('canvas').getContext('2d')
     const paint = (value) => {
       for (let bit = 0; bit < ${bits}; bit++) {
@@ -86,7 +88,14 @@ const typed = [
 
 t.test('the video is the same for other secrets', { skip }, async (t) => {
   const session = { recording: { active: true } }
-  const browser = { headless: { active: true }, viewport: { width: 1280, height: 720 } }
+  const browser = {
+    ...{ headless: { active: true }, viewport: { width: 1280, height: 720 } },
+    sensitive_data_mask: {
+      active: true,
+      custom_selectors: ['.hidden pre, .hidden input'],
+      custom_patterns: [{ regex: 'no text of this page' }],
+    },
+  }
   const { id, cdp_url } = await createSession(rest, { session, browser })
   t.teardown(() => rest('DELETE', `/v1/sessions/${id}`))
   const client = await connectPlaywright(cdp_url)
@@ -110,7 +119,7 @@ t.test('the video is the same for other secrets', { skip }, async (t) => {
     await shown(round)
     t.match(await tab.locator('.echo').first().textContent(), login.username, 'the page repeats it')
   }
-  for (const [index, texts] of typed.entries()) {
+  for (const [index, texts] of [...typed, ...typed].entries()) {
     const round = logins.length + index
     await tab.goto(`${site}/?round=${round}`)
     for (const [n, name] of ['user', 'pass', 'otp'].entries()) {
@@ -136,18 +145,20 @@ t.test('the video is the same for other secrets', { skip }, async (t) => {
     const at = numbers.findLastIndex(({ value }) => value === valueOf(round, place))
     return pictures[at]?.grays
   }
-  const most = { secrets: 0, texts: 0 }
+  const most = { secrets: 0, texts: 0, masked: 0 }
   let compared = 0
   for (let place = 0; place < places; place++) {
-    const [a, b, c, d] = [0, 1, 2, 3].map((round) => pictureOf(round, place))
-    if (!a || !b || !c || !d) continue
+    const [a, b, c, d, e, f] = [0, 1, 2, 3, 4, 5].map((round) => pictureOf(round, place))
+    if (!a || !b || !c || !d || !e || !f) continue
     compared++
     most.secrets = Math.max(most.secrets, difference(a, b))
     most.texts = Math.max(most.texts, difference(c, d))
+    most.masked = Math.max(most.masked, difference(e, f))
   }
   t.ok(compared >= places / 2, `${compared} places are in all rounds`)
   t.ok(most.texts > 60, `other texts are seen: ${most.texts}`)
   t.ok(most.secrets < 25, `other secrets are not: ${most.secrets}`)
+  t.ok(most.masked < 25, `what a mask hides is not: ${most.masked}`)
 })
 
 const [width, height] = [320, 180]

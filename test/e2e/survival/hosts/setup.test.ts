@@ -42,10 +42,11 @@ const look = `(async () => ({
     ({ message }) => resolve(message))),
   notifications: await Notification.requestPermission(),
   screens: await getScreenDetails().then(() => 'granted', ({ name }) => name),
+  text: getComputedStyle(document.querySelector('p')).opacity,
 }))()`
 const expected = {
   ...{ mobile: true, agent: /Pixel 7/, language: 'de-AT', zone: 'Europe/Vienna' },
-  ...{ place: '48.2,16.4', notifications: 'granted', screens: 'granted' },
+  ...{ place: '48.2,16.4', notifications: 'granted', screens: 'granted', text: '0' },
 }
 
 await t.test('an agent is killed', async (t) => {
@@ -56,6 +57,7 @@ await t.test('an agent is killed', async (t) => {
       permissions: ['geolocation', 'notifications'],
       extra_http_headers: { 'X-Token': 'quartz-lantern' },
       http_credentials: { origin: site, username: 'clerk', password: 'velvet-anchor' },
+      sensitive_data_mask: { active: true, custom_selectors: ['p'] },
     },
   })
   const client = await connectPlaywright(cdp_url)

@@ -25,6 +25,13 @@ const zone = 'must be a time zone of the IANA database, such as Europe/Berlin.'
 const optionsOf = (browser: object) => sessionOptions(sessionCreateBody.parse({ browser }))
 
 const secret = 'browser.extra_http_headers'
+const masks = 'browser.sensitive_data_mask.'
+const refusedPatterns = [
+  ['(', 'must be a regular expression'],
+  ['a*', 'cannot match the empty text'],
+  ['(?<=a)b', 'cannot have lookarounds or backreferences, which take unbounded time'],
+  ['(a)\\1', 'cannot have lookarounds or backreferences, which take unbounded time'],
+] as const
 const refused: readonly (readonly [browser: object, message: string])[] = [
   [
     { headless, device: 'Abacus' },
@@ -76,6 +83,25 @@ const refused: readonly (readonly [browser: object, message: string])[] = [
     'browser.block.urls.0 must be a pattern such as ||ads.example^ or */banner/*.',
   ],
   [{ block: { hosts: ['a b'] } }, 'browser.block.hosts.0 must be a host such as ads.example.'],
+  [
+    { sensitive_data_mask: { custom_selectors: ['p'] } },
+    `${masks}active must be true for a mask, or false for none.`,
+  ],
+  [
+    { sensitive_data_mask: { active: true, custom_selectors: ['p::before'] } },
+    `${masks}custom_selectors.0 must select elements, whose ::before and ::after are hidden with them.`,
+  ],
+  [
+    { sensitive_data_mask: { active: true, site_selectors: { 'a b': ['p'] } } },
+    `${masks}site_selectors.a b must be a host such as bank.example.`,
+  ],
+  ...refusedPatterns.map(
+    ([regex, why]) =>
+      [
+        { sensitive_data_mask: { active: true, custom_patterns: [{ regex }] } },
+        `${masks}custom_patterns.0.regex ${why}.`,
+      ] as const,
+  ),
   [{ downloads: 'ask' }, 'browser.downloads must be "allow" or "deny".'],
 ]
 
@@ -126,6 +152,12 @@ t.test('what a session shows of it makes an equal session', async (t) => {
     ...{ device: 'iPad Pro 11', locale: 'de-AT', timezone: 'Europe/Vienna', user_agent: 'A/1' },
     ...{ color_scheme: 'dark', reduced_motion: 'reduce', downloads: 'deny', webgl: false },
     disable_dialogs: { active: true },
+    sensitive_data_mask: {
+      active: true,
+      custom_selectors: ['.name'],
+      site_selectors: { 'bank.example': ['.iban', 'p'] },
+      custom_patterns: [{ regex: 'a+', mask: 'b' }],
+    },
     block: { ads: true, hosts: ['a.example'], urls: ['/b/'] },
     ...{ ignore_https_errors: true, geolocation: { latitude: 1, longitude: 2 } },
     permissions: ['camera', { name: 'midi', origin: 'https://a.example', setting: 'denied' }],

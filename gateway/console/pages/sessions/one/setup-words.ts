@@ -19,6 +19,7 @@ export function setupWords(setup: BrowserSetup): string {
     setup.deniesDownloads && 'denies downloads',
     setup.hasNoWebgl && 'no WebGL',
     setup.closesDialogs && 'closes dialogs',
+    setup.mask && 'hides sensitive data',
     block && `blocks ${Object.keys(block).join(', ')}`,
   ]
     .filter(Boolean)

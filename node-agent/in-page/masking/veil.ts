@@ -1,18 +1,26 @@
 /**
- * Hides values on the screen for as long as this document lives: fields that have one show dots, and text
- * that repeats one is blacked out. So every picture lacks them: screenshots, live views,
+ * Hides texts on the screen for as long as this document lives: fields that match a pattern show dots, and
+ * text that does is blacked out. So every picture lacks them: screenshots, live views,
  * the desktop. Nothing of the document changes but the style of its fields; a page that wants to show
  * what it was given can still do so, for instance letter by letter or on a canvas.
  */
 import type { AnyElement } from '../any-element.ts'
 import { nodeTypeOf, nodesIn, shadowRootOf } from '../dom.ts'
-import { allMatches } from '../targeting/matching.ts'
 
-const highlightName = 'troupe-veil'
+export interface Veil {
+  /** Global in all worlds of a document, so each bundle has its own. */
+  readonly highlight: string
+  /** Further rules for the document and its shadow roots. */
+  readonly css: string
+}
+
 const dots = '-webkit-text-security'
 
+let veil: Veil = { highlight: 'troupe-veil', css: '' }
+let sheet: CSSStyleSheet | undefined
 let patterns: readonly RegExp[] = []
 let observer: MutationObserver | undefined
+const roots = new Set<Document | ShadowRoot>()
 const ranges = new Map<Node, readonly Range[]>()
 const watched = new WeakSet<Node>()
 /** How often each field was veiled: a page that takes the veil off each time must not be kept busy. */
@@ -20,16 +28,11 @@ const veiled = new WeakMap<Node, number>()
 const veilingsMax = 100
 const rangesKept = 500
 
-/** `wholeWords`: short values are found as words only, since they occur everywhere by chance. */
-export interface VeiledValue {
-  readonly value: string
-  readonly wholeWords: boolean
-}
-
-export function veilValues(values: readonly VeiledValue[]): void {
+/** From now on also what matches these; they have the flag `g`. */
+export function veilPatterns(given: readonly RegExp[], look: Veil = veil): void {
+  veil = look
   const known = new Set(patterns.map(({ source }) => source))
-  const added = values.map(patternOf).filter(({ source }) => !known.has(source))
-  patterns = [...patterns, ...added]
+  patterns = [...patterns, ...given.filter(({ source }) => !known.has(source))]
   observer ??= new MutationObserver(onMutations)
   watch(document)
   veilIn(document)
@@ -50,42 +53,58 @@ export const showsVeiled = (): boolean => {
   return [...ranges.keys()].some((node) => node.isConnected)
 }
 
-function patternOf({ value, wholeWords }: VeiledValue): RegExp {
-  const escaped = value.trim().replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
-  const spaced = escaped.replace(/\s+/g, '\\s+')
-  const text = wholeWords ? `(?<![\\p{L}\\p{N}])${spaced}(?![\\p{L}\\p{N}])` : spaced
-  return new RegExp(text, wholeWords ? 'gu' : 'giu')
-}
-
 /** Observers and style sheets end at shadow roots, so each root has its own. */
 function watch(root: Document | ShadowRoot): void {
   if (watched.has(root)) return
   watched.add(root)
-  const sheet = new CSSStyleSheet()
-  sheet.replaceSync(`::highlight(${highlightName}) { color: transparent; background-color: black }`)
-  root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet]
+  roots.add(root)
+  addSheet(root)
   const kinds = { childList: true, characterData: true, attributes: true, subtree: true }
   observer!.observe(root, { ...kinds, attributeFilter: ['value', 'type', 'style'] })
   for (const event of ['input', 'change', 'focusin']) {
     root.addEventListener(event, (change) => veilIn(change.composedPath()[0] as Node), true)
-    root.addEventListener(event, veilFieldsInTime, true)
+    root.addEventListener(event, veilInTime, true)
+  }
+}
+
+function addSheet(root: Document | ShadowRoot): void {
+  if (!sheet) {
+    sheet = new CSSStyleSheet()
+    const black = `::highlight(${veil.highlight}) { color: transparent; background-color: black }`
+    sheet.replaceSync(`${black}\n${veil.css}`)
+  }
+  root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet]
+}
+
+/** A page that sets the style sheets of a root takes ours away. */
+function keepSheets(): void {
+  for (const root of roots) {
+    if (root !== document && !root.isConnected) roots.delete(root)
+    else if (!root.adoptedStyleSheets.includes(sheet!)) addSheet(root)
   }
 }
 
 let isPending = false
 
-/** A script that assigns a value changes nothing that could be observed, so all fields are looked at before the next frame. */
-function veilFieldsInTime(): void {
+/**
+ * Looks at all fields and shadow roots before the next frame: a script that assigns a value or attaches a
+ * root changes nothing that could be observed.
+ */
+export function veilInTime(): void {
   if (isPending) return
   isPending = true
   requestAnimationFrame(() => {
     isPending = false
-    for (const field of allMatches('input, textarea')) veilElement(field as AnyElement)
+    keepSheets()
+    for (const root of roots) {
+      for (const element of root.querySelectorAll('*')) veilElement(element as AnyElement)
+    }
   })
 }
 
 function onMutations(records: readonly MutationRecord[]): void {
-  veilFieldsInTime()
+  keepSheets()
+  veilInTime()
   for (const { target, addedNodes } of records) {
     if (addedNodes.length === 0) veilIn(target, false)
     for (const node of addedNodes) veilIn(node)
@@ -102,7 +121,7 @@ function veilIn(node: Node, isDeep = true): void {
 
 function veilElement(element: AnyElement): void {
   const shadow = shadowRootOf(element)
-  if (shadow) {
+  if (shadow && !watched.has(shadow)) {
     watch(shadow)
     veilIn(shadow)
   }
@@ -113,13 +132,13 @@ function veilElement(element: AnyElement): void {
 }
 
 const isShown = (text: string) =>
-  text !== '' && patterns.some((pattern) => ((pattern.lastIndex = 0), pattern.test(text)))
+  text !== '' && patterns.some((pattern) => text.search(pattern) >= 0)
 
 function veilText(node: Text): void {
   const found = patterns.flatMap((pattern) => [...node.data.matchAll(pattern)])
   const before = ranges.get(node)
   if (found.length === 0 && !before) return
-  const highlight = CSS.highlights.get(highlightName) ?? new Highlight()
+  const highlight = CSS.highlights.get(veil.highlight) ?? new Highlight()
   for (const range of before ?? []) highlight.delete(range)
   const now = found.map(({ 0: text, index }) => {
     const range = new Range()
@@ -131,7 +150,7 @@ function veilText(node: Text): void {
   if (now.length > 0) ranges.set(node, now)
   else ranges.delete(node)
   if (ranges.size > rangesKept) forgetRemoved(highlight)
-  CSS.highlights.set(highlightName, highlight)
+  CSS.highlights.set(veil.highlight, highlight)
 }
 
 function forgetRemoved(highlight: Highlight): void {
