@@ -22,7 +22,7 @@ export interface LoggedBrowser extends WatchedBrowser {
 }
 
 export interface SessionEventsDeps {
-  readonly files: Pick<LineFiles<LoggedEvent>, 'append' | 'linesOf' | 'stop'>
+  readonly files: Pick<LineFiles<LoggedEvent>, 'append' | 'linesOf' | 'textsOf' | 'stop'>
   readonly clock: Clock
   readonly log: Logger
 }

@@ -81,6 +81,11 @@ export class LineFiles<Line> {
 
   /** All lines, without one that an agent could not finish; none if there is no file. */
   async linesOf(sessionId: string): Promise<Line[]> {
+    return valuesOfLines<Line>(await this.textsOf(sessionId))
+  }
+
+  /** The same as they were written, for a reader who needs a part of them. */
+  async textsOf(sessionId: string): Promise<readonly string[]> {
     await this.#read
     const kept = this.#kept.get(sessionId)
     if (!kept) return []
@@ -89,7 +94,7 @@ export class LineFiles<Line> {
       if (isMissingFile(error)) return ''
       throw error
     })
-    return valuesOfLines<Line>(wholeLines(text))
+    return wholeLines(text)
   }
 
   /** A part of a file, starting at a byte offset. Throws `not_found` if there is none. */

@@ -5,6 +5,7 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../../runtime/lib/clock.ts'
 import { SerialQueue } from '../../runtime/lib/serial-queue.ts'
+import { valuesOfLines } from '../../runtime/lib/text/json-lines.ts'
 import type { LineFiles } from './line-files.ts'
 
 interface Timed {
@@ -15,7 +16,7 @@ interface Timed {
 type Numbered<L> = L & { readonly n: number }
 
 export interface NumberedLinesOptions<L extends Timed> {
-  readonly files: Pick<LineFiles<Numbered<L>>, 'append' | 'linesOf' | 'stop'>
+  readonly files: Pick<LineFiles<Numbered<L>>, 'append' | 'linesOf' | 'textsOf' | 'stop'>
   readonly clock: Clock
   readonly log: Logger
   /** How long a line waits for others, so that they are written in order. */
@@ -96,15 +97,14 @@ export class NumberedLines<L extends Timed> {
 
   /** Oldest first, from after the line `after`; or only the newest `last`. */
   async read(sessionId: string, after: number, last?: number): Promise<LinesPage<L>> {
-    const { linesPerPage } = this.#options
-    const all = await this.all(sessionId)
-    const from = all.findIndex(({ n }) => n > after)
+    const { files, linesPerPage } = this.#options
+    const all = await files.textsOf(sessionId)
+    const from = all.findIndex((text) => numberOf(text) > after)
     const rest = from === -1 ? [] : all.slice(from)
-    if (last !== undefined) {
-      return { lines: rest.slice(-Math.min(last, linesPerPage)), hasMore: false }
-    }
-    const lines = rest.slice(0, linesPerPage)
-    return { lines, hasMore: rest.length > lines.length }
+    const page =
+      last === undefined ? rest.slice(0, linesPerPage) : rest.slice(-Math.min(last, linesPerPage))
+    const hasMore = last === undefined && rest.length > page.length
+    return { lines: valuesOfLines<Numbered<L>>(page), hasMore }
   }
 
   #write(sessionId: string, open: Open<L>): Promise<void> {
@@ -127,5 +127,8 @@ export class NumberedLines<L extends Timed> {
     })
   }
 }
+
+/** Read without the rest of the line, of which there may be megabytes. */
+const numberOf = (text: string): number => Number(/^\{"n":(\d+)/.exec(text)?.[1])
 
 const byTime = (one: Timed, other: Timed): number => Date.parse(one.at) - Date.parse(other.at)
