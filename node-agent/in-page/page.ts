@@ -6,7 +6,6 @@ export { chooseOptions } from './actions/choosing.ts'
 export { keyFate, watchKeys } from './actions/keys.ts'
 export { arrivalAt, pressFate, twinAt, unwatch, watchPress } from './actions/pressing.ts'
 export { scrollElement, scrollMiddle, scrollThrough } from './actions/scrolling.ts'
-export { selectableElement, selectIn, wholePage } from './actions/selecting.ts'
 export {
   fieldState,
   insertEach,

@@ -73,7 +73,7 @@ export const pageLimits = {
   emptyFrameMs: 1_000,
   /** How long a snapshot may test which elements are covered. */
   coversMs: 25,
-  snapshotLines: 4_000,
+  snapshotLines: 2_000,
   findWalkMs: 4_000,
   findLines: 200_000,
   /** Per walk; each character takes at most six bytes in the answer. */

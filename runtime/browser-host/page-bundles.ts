@@ -13,6 +13,8 @@ export const pageBundles = {
   logins: 'node-agent/in-page/logins/logins.js',
   /** For sessions with a mask; installed too, and a script of each new document. */
   masking: 'node-agent/in-page/masking/masking.js',
+  /** For documents whose text is selected; installed too. */
+  selecting: 'node-agent/in-page/actions/selecting.js',
   // The others are sent with each call, so each is small.
   'document-state': 'node-agent/in-page/document-state.js',
   dropping: 'node-agent/in-page/dropping.js',

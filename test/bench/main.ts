@@ -25,6 +25,7 @@ import { sessions } from './sessions/sessions.ts'
 import { setups } from './creation/setups.ts'
 import { storageStates } from './creation/storage-states.ts'
 import { coverage } from './page/coverage/coverage.ts'
+import { longDocument } from './page/long-document.ts'
 import { snapshot } from './page/snapshot.ts'
 import { orphans } from './runtime/orphans.ts'
 import { profiles } from './creation/profiles.ts'
@@ -50,6 +51,7 @@ const benches: readonly Bench[] = [
   recording,
   coverage,
   snapshot,
+  longDocument,
   actions,
   logins,
   tasks,

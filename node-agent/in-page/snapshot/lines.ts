@@ -1,6 +1,6 @@
 /** Collects the lines of one walk over the page. */
 import type { AnyElement } from '../any-element.ts'
-import { attributeOf, firstIn, matches, shadowRootOf } from '../dom.ts'
+import { attributeOf, shadowRootOf } from '../dom.ts'
 import { hintOf, nameOf, nearestLabel, squeeze } from './accessible-name.ts'
 import type { ElementPlace, PointedElement } from './appearance.ts'
 import type { OuterTarget } from './hit-target.ts'
@@ -137,19 +137,13 @@ const textMax = 2_000
 const textIn = (part: LinePart) => (typeof part === 'string' ? part : Object.values(part).join(' '))
 
 /** The longest word of a name, since punctuation may differ. */
+/** Of a search: more than nearly every page takes. */
+const hurryAfterMs = 150
+
 const longestWord = (text: string) =>
   (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? ['']).reduce((best, word) =>
     word.length > best.length ? word : best,
   )
-
-/** Elements whose names are not in their text, or that show the position of others. */
-const telling =
-  'h1, h2, h3, h4, h5, h6, input, select, textarea, iframe, img, [aria-label], [title], [placeholder]'
-
-export const mayHave = (element: Element, word: string) =>
-  (element.textContent ?? '').toLowerCase().includes(word) ||
-  matches(element, telling) ||
-  firstIn(element, telling) !== null
 
 /** The flags of a line at a place. */
 export const flagsOf = ({ at = 0, dialog }: WalkContext) => at | dialog
@@ -184,7 +178,7 @@ export class LineCollector {
     const now = performance.now()
     this.#urls = urls
     this.untilMs = now + readMs
-    this.hurryMs = needle === '' ? Infinity : now + readMs / 2
+    this.hurryMs = needle === '' ? Infinity : now + hurryAfterMs
     this.word = longestWord(needle)
     this.linesMax = linesMax
     this.#charsLeft = charsMax

@@ -16,6 +16,7 @@ import {
   lastNumber,
   startNumbers,
 } from './tree.ts'
+import { forgetLeading } from '../targeting/unsaid.ts'
 import { forgetBackdrops, forgetReaches, viewOf } from './visible.ts'
 import { LineWalk } from './walk.ts'
 
@@ -52,6 +53,7 @@ export function startWalk({ firstNumber, rememberedMax }: NumberOptions): void {
   forgetBackdrops()
   forgetReaches()
   forgetGenerated()
+  forgetLeading()
   startNumbers(firstNumber, rememberedMax)
 }
 

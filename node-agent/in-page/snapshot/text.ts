@@ -1,6 +1,7 @@
 /** How the page shows its text: what style sheets generate, white space, and tables. */
 import type { AnyElement } from '../any-element.ts'
 import { allIn, attributeOf, firstIn, styleOf } from '../dom.ts'
+import { leadTo } from '../targeting/unsaid.ts'
 import { backdropOf, colourOf, isLike, isVeiled, transparent } from './visible.ts'
 
 export interface KnownSheet {
@@ -41,6 +42,7 @@ export function learnGenerated(root: Document | ShadowRoot): void {
   for (const element of root.querySelectorAll(`:is(${selectors.join(',')})`)) {
     if (left-- === 0) return
     generating.add(element)
+    leadTo(element)
   }
 }
 

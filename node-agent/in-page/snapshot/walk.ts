@@ -15,7 +15,6 @@ import {
   flagsOf,
   LineCollector,
   type LineElement,
-  mayHave,
   setPlace,
   snapshotFlags,
   type WalkContext,
@@ -35,6 +34,7 @@ import {
   shadowIn,
   unread,
 } from './tree.ts'
+import { mayHave } from '../targeting/unsaid.ts'
 import { isScrollable, meets, replaced, type View, viewIn } from './visible.ts'
 
 export class LineWalk extends LineCollector {

@@ -1,13 +1,14 @@
 /** Selects text of a field, an editor or the page, as with the mouse. */
 import { parseTarget } from '../../../proto/commands/target.ts'
 import { ServiceError } from '../../../proto/errors.ts'
-import { inPage } from '../tabs/in-page.ts'
+import { installedFunctions } from '../../../runtime/browser-host/page-functions.ts'
+import type * as selecting from '../../in-page/actions/selecting.ts'
 import type { Selected, TextSpan } from '../../in-page/actions/selecting.ts'
 import type { ActionContext, PreparedAction } from './acting.ts'
 import { awaitActionable, forChoice, type ActionTarget } from '../targeting/actionable.ts'
 import { elementIn, type ElementHandle } from '../targeting/element.ts'
 
-const { selectableElement, selectIn, wholePage } = inPage
+const { selectableElement, selectIn, wholePage } = installedFunctions<typeof selecting>('selecting')
 
 /** Without a target the field with the keyboard is meant, or else the first frame with the text. */
 export async function selectText(

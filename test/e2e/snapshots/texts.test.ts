@@ -6,7 +6,7 @@
 import t from 'tap'
 import { openPageReaders, withoutRefs } from '../../helpers/pages/page-readers.ts'
 
-for (const { mode, open, snapshot, extract, find } of await openPageReaders(t)) {
+for (const { mode, open, snapshot, extract, find, evaluate } of await openPageReaders(t)) {
   t.test(`${mode}: boxes in a line have a space between them where they stand apart`, async (t) => {
     await open('inline-blocks')
     t.same(withoutRefs(await snapshot()), [
@@ -89,4 +89,30 @@ for (const { mode, open, snapshot, extract, find } of await openPageReaders(t)) 
     t.notMatch(await extract('markdown'), 'injected')
     t.notMatch(await extract('html'), 'injected')
   })
+
+  t.test(`${mode}: a search of a long document misses nothing`, async (t) => {
+    await open('preformatted')
+    await evaluate(longDocument)
+    for (const [words, line] of found) t.match(await find(words), line, words)
+    t.match(await find('nowhere at all'), /^$/)
+  })
 }
+
+/** Before the texts that are looked for, so many elements that a search leaves out those without the words. */
+const longDocument = `document.body.innerHTML = '<style>.sign::after { content: "drawn by style" }</style>' +
+  '<h2>Rows</h2><table>' + '<tr><td>Row</td><td><a href=#>Link</a></td></tr>'.repeat(15000) + '</table>' +
+  '<h2>The end</h2><div><div><p class=sign>Sign: </p></div></div><div><div id=host></div></div>' +
+  '<p><img alt="seen on a picture"></p><p><input aria-label="told to readers"></p>' +
+  '<p id=name>named elsewhere</p><p><b role=button aria-labelledby=name>x</b></p><p>plain words</p>'
+  const outer = host.attachShadow({ mode: 'open' })
+  outer.innerHTML = '<div><div id=inner></div></div>'
+  outer.querySelector('#inner').attachShadow({ mode: 'open' }).innerHTML = '<p>deep in shadow</p>'`
+
+const found = [
+  ['drawn by style', /^## The end\nSign: drawn by style$/],
+  ['deep in shadow', /^## The end\ndeep in shadow$/],
+  ['on a picture', /img "seen on a picture"/],
+  ['told to readers', /textbox "told to readers"/],
+  ['named elsewhere', /button "named elsewhere"/],
+  ['plain words', /^## The end\nplain words$/],
+] as const
