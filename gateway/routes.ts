@@ -47,7 +47,7 @@ export function gatewayRoutes(
   services: GatewayServices,
   { engine, mcp }: Server,
 ): readonly Route[] {
-  const { access, addresses, admission, apiKeys, attachments, commands, devKeyRule, files } =
+  const { access, addresses, admission, audit, apiKeys, attachments, commands, devKeyRule, files } =
     services
   const { health, links, metrics, operatorConsole, portal, recordingLinks, sessions } = services
   const { auth, pageRequests, runningTasks, sessionTokens, storeReadings } = services
@@ -61,7 +61,7 @@ export function gatewayRoutes(
     ...taskRoutes({ ...deps, tasks, records, tasksBySession }),
     ...sessionEventRoutes({ ...deps, sessions }),
     ...recordingRoutes({ ...deps, sessions, addresses }),
-    ...sharedRecordingRoutes({ ...deps, sessions, recordingLinks }),
+    ...sharedRecordingRoutes({ ...deps, sessions, recordingLinks, audit }),
     ...traceRoutes({ ...deps, sessions, tasks, records }),
     ...fileRoutes({ files, commands, addresses }),
     ...profileRoutes({ ...deps, sessions, saver: new ProfileSaver({ ...deps, attachments }) }),

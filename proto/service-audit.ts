@@ -34,6 +34,7 @@ export const serviceAuditActions = {
   'login.create': 'A login with a site was created.',
   'login.change': 'Values of a login with a site were changed.',
   'login.remove': 'A login with a site was deleted.',
+  'recording.open': 'A link to a recording was opened; repeated within a minute, it is counted.',
   'recording.pause': 'The recording of a session was paused.',
   'recording.resume': 'The recording of a session went on.',
   'recording.remove': 'The recording of a session was deleted.',

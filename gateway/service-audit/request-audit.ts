@@ -38,10 +38,10 @@ export class RequestAudit {
     return clientAddressOf(request, this.#deps.config.PUBLIC_URL !== '')
   }
 
-  /** Describes a socket of a session; the tenant is known once the session is attached. */
+  /** Describes a socket, or a link, of a session; the tenant is known once the session is attached. */
   socketFacts(
     request: RequestSource,
-    { sessionId, keyId }: SocketGrant,
+    { sessionId, keyId }: Pick<SocketGrant, 'sessionId' | 'keyId'>,
     { tenant }: { readonly tenant: string },
   ): SocketFacts {
     return { tenant, key_id: keyId, session_id: sessionId, address: this.#addressOf(request) }
@@ -129,6 +129,13 @@ export class RequestAudit {
     detail: NonNullable<NewAuditEntry['detail']> = {},
   ): void {
     this.#deps.serviceAudit.add({ action, outcome: 'done', ...facts, ...withDetail(detail) })
+  }
+
+  /** Somebody without a key opened what a link leads to; whoever has it may do so without limit. */
+  linkOpened(action: 'recording.open', facts: SocketFacts): void {
+    const { session_id, key_id, address } = facts
+    const key = `${session_id} ${key_id} ${address}`
+    this.#deps.serviceAudit.addRepeated(key, { action, outcome: 'done', ...facts })
   }
 
   cdpRefused({ address: _, ...facts }: SocketFacts, method: string): void {

@@ -41,7 +41,7 @@ export class ServiceAudit {
   }
 
   /**
-   * For refusals: writes the first one with this action, tenant and `key`, then a count once a
+   * For what somebody may cause without limit: writes the first one with this action, tenant and `key`, then a count once a
    * minute.
    */
   addRepeated(key: string, entry: NewAuditEntry): void {

@@ -33,6 +33,10 @@ export interface RecordingGrant {
   readonly frameAncestors: readonly string[]
 }
 
+interface OpenedLink extends Pick<RecordingGrant, 'keyId' | 'frameAncestors'> {
+  readonly view: SessionView
+}
+
 /** What a key needs for recordings, and so for links to them. */
 export const keyScopeForRecordings = 'drive'
 
@@ -59,16 +63,13 @@ export class RecordingLinks {
    * Throws `unauthorized` after its expiry, the end of its key, and the revocation of the tokens of
    * its session.
    */
-  opened(
-    sessionId: string,
-    token: string,
-  ): { readonly view: SessionView; readonly frameAncestors: readonly string[] } {
+  opened(sessionId: string, token: string): OpenedLink {
     const { views, keyValidity, clock } = this.#deps
     const view = isId('ses', sessionId) ? views.get(sessionId) : undefined
     const grant = view && openGrant(token, this.#seal(view), clock.now())
     if (!grant || keyValidity.isOver(grant.keyId)) throw expiredError()
     if (!keyValidity.scopesOf(grant.keyId).includes(keyScopeForRecordings)) throw expiredError()
-    return { view, frameAncestors: wordsSealed(grant.more) }
+    return { view, keyId: grant.keyId, frameAncestors: wordsSealed(grant.more) }
   }
 
   #seal({ id, liveGeneration = 0 }: SessionView) {

@@ -8,6 +8,7 @@ import { asServiceError, recordingPageReply } from '../../routing/answers/reply.
 import { jsonRoute, rawRoute, type Route } from '../../routing/route.ts'
 import { readEvents } from '../../session-events/read-events.ts'
 import { frameAncestorsField, lifetimeField } from '../../sessions/tokens/link-fields.ts'
+import type { RequestAudit } from '../../service-audit/request-audit.ts'
 import type { SessionService } from '../../sessions/sessions.ts'
 import { isOfFilm } from '../captions.ts'
 import { assertKnown, ofRecording, ofSession, recordingPath } from '../recording-path.ts'
@@ -19,6 +20,7 @@ export interface SharedRecordingDeps {
   readonly bus: NodeRequester
   readonly sessions: Pick<SessionService, 'get'>
   readonly recordingLinks: RecordingLinks
+  readonly audit: Pick<RequestAudit, 'linkOpened' | 'socketFacts'>
   readonly clock: Clock
 }
 
@@ -69,7 +71,7 @@ function linkRoute({ bus, sessions, recordingLinks, clock }: SharedRecordingDeps
   })
 }
 
-function pageRoute({ bus, recordingLinks }: SharedRecordingDeps): Route {
+function pageRoute({ bus, recordingLinks, audit }: SharedRecordingDeps): Route {
   return rawRoute({
     method: 'GET',
     path: '/recordings/{session_id}',
@@ -86,11 +88,12 @@ function pageRoute({ bus, recordingLinks }: SharedRecordingDeps): Route {
       const reply = (status: number, page: Markup, ancestors: readonly string[] = []) =>
         recordingPageReply(status, `<!doctype html>${toHtml(page)}`, request, ancestors)
       try {
-        const { view, frameAncestors } = recordingLinks.opened(sessionId, token)
+        const { view, keyId, frameAncestors } = recordingLinks.opened(sessionId, token)
         const [recording, { events }] = await Promise.all([
           recordingOf(bus, view),
           readEvents(bus, view, { last: eventRows }),
         ])
+        audit.linkOpened('recording.open', audit.socketFacts(request, { sessionId, keyId }, view))
         const shown = { sessionId, recording, events: events.filter(isOfFilm) }
         return reply(200, recordingPage({ ...shown, query: request.query }), frameAncestors)
       } catch (error) {

@@ -52,6 +52,21 @@ async function openRecorded({ rest }: Pick<typeof service, 'rest'>) {
   return { id, link, end }
 }
 
+interface Audited {
+  readonly data: { readonly entries: readonly object[] }
+}
+
+/** The first time that a link of the session was opened, from the audit. */
+async function firstOpened(id: string): Promise<object> {
+  const admin = await newKey(service, 'operator', '--scopes', 'admin')
+  const path = `/v1/audit?session_id=${id}&action=recording.open`
+  const found = await until('it is in the audit', async () => {
+    const { entries } = (await admin.rest<Audited>('GET', path)).body.data
+    return entries.length > 0 && entries
+  })
+  return found.at(-1)!
+}
+
 /** The page, the video and the captions of a link: their statuses. */
 const statusesOf = async (url: string) => {
   const part = (name: string) => fetch(url.replace('?', `/${name}?`))
@@ -66,6 +81,7 @@ t.test('it opens the page, the video and its captions', { skip }, async (t) => {
   const early = await fetch(url)
   t.equal(early.status, 200)
   t.match(await early.text(), /The session still runs/)
+  t.match(await firstOpened(id), { outcome: 'done', address: '127.0.0.1', tenant: 'default' })
   t.equal((await fetch(url.replace('?', '/video?'))).status, 404)
   await end()
 

@@ -118,6 +118,8 @@ t.test('the video is the same for other secrets', { skip }, async (t) => {
     t.match(filled, { status: 200, body: { data: { filled: ['username', 'password', 'code'] } } })
     await shown(round)
     t.match(await tab.locator('.echo').first().textContent(), login.username, 'the page repeats it')
+    const caret = await tab.evaluate('getComputedStyle(document.body).caretAnimation')
+    t.equal(caret, 'manual', 'a caret that blinks would be two pictures a second')
   }
   for (const [index, texts] of [...typed, ...typed].entries()) {
     const round = logins.length + index

@@ -13,6 +13,7 @@ export const auditActionWords: Readonly<Record<ServiceAuditAction, string>> = {
   'cdp.refuse': 'CDP call refused',
   'live.open': 'Live view opened',
   'live.close': 'Live view closed',
+  'recording.open': 'Recording opened by a link',
   'network.refuse': 'Address blocked by the network policy',
   'token.create': 'Link or token created',
   'token.end_all': 'Links and tokens revoked',

@@ -73,7 +73,7 @@ t.test('how the browser is set up', async (t) => {
     ...{ kind: 'headless', device: 'Pixel 7', locale: 'de-AT', timezone: 'Europe/Vienna' },
     ...{ geolocation: '48.21, 16.37', permissions: 'geolocation, camera', dark: 'yes' },
     ...{ ignore_https_errors: 'yes', deny_downloads: 'yes', user_agent: 'Mine/1' },
-    ...{ block_ads: 'yes', block_images: 'yes' },
+    ...{ block_ads: 'yes', block_images: 'yes', mask: 'yes', hidden: '.name, .iban td' },
   })
   t.match(made.at(-1)!.options, {
     viewport: { width: 412, height: 839 },
@@ -84,6 +84,7 @@ t.test('how the browser is set up', async (t) => {
       ...{ colorScheme: 'dark', userAgent: 'Mine/1' },
       ...{ ignoreHttpsErrors: true, deniesDownloads: true },
       block: { ads: true, trackers: true, images: true },
+      mask: { selectors: ['.name, .iban td'] },
     },
   })
   const page = await one.get(`/console/sessions/${made.at(-1)!.id}`)

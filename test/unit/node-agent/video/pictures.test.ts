@@ -3,7 +3,7 @@
  * pictures come as late as the test wants.
  */
 import t from 'tap'
-import { Pictures } from '../../../../node-agent/video/pictures.ts'
+import { Pictures } from '../../../../node-agent/video/pictures/pictures.ts'
 import { systemClock } from '../../../../runtime/lib/clock.ts'
 import { until } from '../../../helpers/lib/until.ts'
 import { playedBrowser } from '../../../helpers/video/played-videos.ts'

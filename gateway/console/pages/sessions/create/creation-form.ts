@@ -89,8 +89,15 @@ function setupIn(form: SubmittedForm): Body {
         ...(form.has('block_ads') && { ads: true, trackers: true }),
         ...(form.has('block_images') && { images: true }),
       }),
+      sensitive_data_mask: maskIn(form),
     }) ?? {}
   )
+}
+
+function maskIn(form: SubmittedForm): Body | undefined {
+  const hidden = form.given('hidden')
+  if (hidden === undefined && !form.has('mask')) return undefined
+  return { active: true, ...(hidden !== undefined && { custom_selectors: [hidden] }) }
 }
 
 function proxyIn(form: SubmittedForm): Body | undefined {

@@ -12,6 +12,7 @@ export const setupNames = {
   geolocation: 'browser.geolocation',
   permissions: 'browser.permissions',
   user_agent: 'browser.user_agent',
+  hidden: 'browser.sensitive_data_mask.custom_selectors',
 } as const
 type SetupName = keyof typeof setupNames
 
@@ -22,6 +23,7 @@ export const setupLabels: Readonly<Record<SetupName, string>> = {
   geolocation: 'Place',
   permissions: 'Permissions',
   user_agent: 'User agent',
+  hidden: 'Hide elements',
 }
 
 const toggles = [
@@ -30,6 +32,7 @@ const toggles = [
   { name: 'deny_downloads', label: 'Deny downloads' },
   { name: 'block_ads', label: 'Block advertisements and trackers' },
   { name: 'block_images', label: 'Block pictures' },
+  { name: 'mask', label: 'Hide passwords, payment cards and one-time codes' },
 ] as const
 
 export const hasSetup = (form: SubmittedForm): boolean =>
@@ -63,6 +66,10 @@ export const SetupFields = ({ field, form }: SetupProps) => (
       <TextField {...field('permissions')} hint="For example geolocation." />
     </div>
     <TextField {...field('user_agent')} hint="If empty, that of Chromium or of the device." />
+    <TextField
+      {...field('hidden')}
+      hint="A CSS selector, for example .customer-name. Nobody who watches sees them."
+    />
     <fieldset class="field">
       <legend>Pages</legend>
       <div class="choices">

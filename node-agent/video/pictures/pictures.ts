@@ -2,13 +2,14 @@
  * What the page in front shows, as JPEGs with their times: Chromium's screencast, which has nothing to
  * say while nothing changes. Ten pictures a second at most: the next one is asked for only then.
  */
-import type { Clock, Timer } from '../../runtime/lib/clock.ts'
-import { SerialQueue } from '../../runtime/lib/serial-queue.ts'
-import type { CdpPipe } from '../cdp/cdp.ts'
-import type { CdpEvent } from '../cdp/protocol.ts'
-import { isSessionPage } from '../cdp/session-page.ts'
-import { videoLimits } from './limits.ts'
-import type { Picture } from './spool.ts'
+import type { Clock, Timer } from '../../../runtime/lib/clock.ts'
+import { SerialQueue } from '../../../runtime/lib/serial-queue.ts'
+import type { CdpPipe } from '../../cdp/cdp.ts'
+import type { CdpEvent } from '../../cdp/protocol.ts'
+import { isSessionPage } from '../../cdp/session-page.ts'
+import { videoLimits } from '../limits.ts'
+import type { Picture } from '../spool.ts'
+import { stillCaret } from './still-caret.ts'
 
 export interface PicturedBrowser {
   readonly cdp: CdpPipe
@@ -27,6 +28,8 @@ interface ShownPage {
   paceMs: number
   /** The next one may never have come: Chromium drops pictures while two are not acknowledged. */
   mayLack: boolean
+  /** Whether it has yet to answer that its caret is still. */
+  isAsked: boolean
   quiet: Timer | undefined
 }
 
@@ -91,7 +94,7 @@ export class Pictures {
     const { cdp, ownContextId } = this.#browser
     const { targetInfos } = await cdp.send('Target.getTargets')
     const front = targetInfos.find((target) => isSessionPage(target, ownContextId))
-    if (front?.targetId === this.#page?.targetId) return
+    if (front?.targetId === this.#page?.targetId) return this.#still()
     await this.#leave()
     if (!front || this.#isStopped) return
     const { targetId } = front
@@ -99,10 +102,19 @@ export class Pictures {
     const stopListening = cdp.onEvent((event) => this.#heard(page, event), sessionId)
     const page: ShownPage = {
       ...{ targetId, sessionId, stopListening },
-      ...{ lastS: 0, paceMs: 0, mayLack: false, quiet: undefined },
+      ...{ lastS: 0, paceMs: 0, mayLack: false, isAsked: false, quiet: undefined },
     }
     this.#page = page
     await cdp.send('Page.startScreencast', framing, { sessionId })
+    this.#still()
+  }
+
+  /** Asked again after each look, since the page may have navigated; not while it has not answered. */
+  #still(): void {
+    const page = this.#page
+    if (!page || page.isAsked) return
+    page.isAsked = true
+    void stillCaret(this.#browser.cdp, page.sessionId).then(() => (page.isAsked = false))
   }
 
   async #leave(): Promise<void> {
