@@ -118,6 +118,9 @@ const baseSetup = setup({
     noteRecording: assign(({ event }) =>
       event.type === 'recording.made' ? { recording: event.made } : {},
     ),
+    noteSaved: assign(({ context, event }) =>
+      event.type === 'released' ? { profile: { ...context.profile, ...event.profile } } : {},
+    ),
     noteUse: assign(({ event }) => (event.type === 'browser.used' ? { use: event.use } : {})),
     blame: assign((_, params: { reason: EndReason; message?: string; failure?: WireError }) => ({
       reason: params.reason,
@@ -196,6 +199,8 @@ const baseSetup = setup({
       event.type === 'recording.made' &&
       event.browserId === claim?.browserId &&
       recording === undefined,
+    hasSaved: ({ context, event }) =>
+      event.type === 'released' && event.profile?.saved !== undefined && context.endedAtMs !== null,
     isClosedByClient: ({ context, event }) => isClosedByClient(context, event),
     isClosedWithProfile: ({ context, event }) =>
       isClosedByClient(context, event) && keptProfile(context) !== undefined,
@@ -279,6 +284,8 @@ export const sessionMachine = sessionSetup.createMachine({
     'live.revoke': { actions: 'endLiveLinks' },
     // Usually after its end.
     'recording.made': { guard: 'isItsNewRecording', actions: 'noteRecording' },
+    // A save that was under way when the agent ended may succeed with the next one.
+    released: { guard: 'hasSaved', actions: 'noteSaved' },
   },
   states: {
     requested: { always: 'claiming' },

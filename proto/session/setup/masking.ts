@@ -96,9 +96,10 @@ export const maskConfiguration = ({ selectors, siteSelectors, patterns }: Sensit
   ...(patterns && { custom_patterns: patterns }),
 })
 
+/** Properties of characters (`\p{L}`) are known with the flag `u` only; without it, needless escapes are allowed. */
 function isRegex(text: string): boolean {
   try {
-    return new RegExp(text) instanceof RegExp
+    return new RegExp(text, /\\p/i.test(text) ? 'u' : '') instanceof RegExp
   } catch {
     // Not one.
     return false

@@ -219,6 +219,20 @@ t.test(
   },
 )
 
+t.test('a profile that was saved after its session has ended is told as saved', async (t) => {
+  const options = { browser: { profile: { name: 'work', persist: true } } }
+  const gone = { type: 'browser.gone', browserId: claim.browserId, cause: 'crashed' } as const
+  const ended = after(active(options), { type: 'deadline.idle' }, { ...gone, detail: '' })
+  t.equal(stateOf(ended), 'ended')
+  const shown = (world: typeof ended) => sessionView(world.snapshot as never).profile
+  t.match(shown(ended), { problem: /idle/ })
+  const problem = 'The host does not answer.'
+  t.match(shown(after(ended, { type: 'released', profile: { problem } })), { problem: /idle/ })
+  const saved = after(ended, { type: 'released', profile: { saved: 4 } })
+  t.strictSame(shown(saved), { saved: 4 })
+  t.same(saved.requested, [])
+})
+
 t.test('an ended session can be read and ended, nothing else', async (t) => {
   const ended = after(active(), { type: 'deadline.idle' }, { type: 'released' }).snapshot
   for (const type of ['attach', 'extend', 'tag', 'live.revoke'] as const) {
