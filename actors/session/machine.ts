@@ -111,16 +111,13 @@ const baseSetup = setup({
     }),
     finish: assign(({ context, event }) => ({
       endedAtMs: event.at,
-      ...(event.type === 'released' &&
-        event.profile && { profile: { ...context.profile, ...event.profile } }),
+      ...savedProfile(context, event),
       ...(event.type === 'released' && defined({ use: event.use })),
     })),
     noteRecording: assign(({ event }) =>
       event.type === 'recording.made' ? { recording: event.made } : {},
     ),
-    noteSaved: assign(({ context, event }) =>
-      event.type === 'released' ? { profile: { ...context.profile, ...event.profile } } : {},
-    ),
+    noteSaved: assign(({ context, event }) => savedProfile(context, event)),
     noteUse: assign(({ event }) => (event.type === 'browser.used' ? { use: event.use } : {})),
     blame: assign((_, params: { reason: EndReason; message?: string; failure?: WireError }) => ({
       reason: params.reason,
@@ -233,6 +230,10 @@ const isOfItsAgent = ({ claim }: SessionContext, event: SessionEvent): boolean =
 
 const isClosedByClient = ({ claim }: SessionContext, event: SessionEvent): boolean =>
   event.type === 'browser.gone' && event.cause === 'closed' && event.browserId === claim?.browserId
+
+/** With what became of it at the release. */
+const savedProfile = ({ profile }: SessionContext, event: SessionEvent) =>
+  event.type === 'released' && event.profile ? { profile: { ...profile, ...event.profile } } : {}
 
 function goneHolder(event: SessionEvent): string | undefined {
   if (event.type === 'disconnected') return event.by

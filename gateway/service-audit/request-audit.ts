@@ -131,11 +131,11 @@ export class RequestAudit {
     this.#deps.serviceAudit.add({ action, outcome: 'done', ...facts, ...withDetail(detail) })
   }
 
-  /** Somebody without a key opened what a link leads to; whoever has it may do so without limit. */
-  linkOpened(action: 'recording.open', facts: SocketFacts): void {
+  /** By a link, which its holder may open without limit. */
+  recordingOpened(facts: SocketFacts): void {
     const { session_id, key_id, address } = facts
-    const key = `${session_id} ${key_id} ${address}`
-    this.#deps.serviceAudit.addRepeated(key, { action, outcome: 'done', ...facts })
+    const entry = { action: 'recording.open', outcome: 'done', ...facts } as const
+    this.#deps.serviceAudit.addRepeated(`${session_id} ${key_id} ${address}`, entry)
   }
 
   cdpRefused({ address: _, ...facts }: SocketFacts, method: string): void {

@@ -142,11 +142,11 @@ export class CommandExecutor {
   }
 
   async #carryOut(context: CommandContext, call: CommandCall): Promise<Reply> {
+    if (verbatim.has(call.command)) return this.#attempt(context, call)
     const { filled } = context.logins
     await this.#learnMasked(context)
     const begun = filled.begin()
     const reply = await this.#attempt(context, call)
-    if (verbatim.has(call.command)) return reply
     await this.#learnMasked(context)
     return filled.mask(reply, begun)
   }

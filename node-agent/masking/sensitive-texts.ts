@@ -27,6 +27,8 @@ export class SensitiveTexts {
   readonly #patterns: readonly CompiledPattern[]
   /** With what finds them; in the order in which they were seen last. */
   readonly #texts = new Map<string, RegExp>()
+  /** The longest first: it may have a short one in it. */
+  #inOrder: readonly RegExp[] = []
 
   private constructor(page: PageMask, patterns: readonly CompiledPattern[]) {
     this.page = page
@@ -63,13 +65,13 @@ export class SensitiveTexts {
     }
     const tooMany = Math.max(0, this.#texts.size - maskLimits.textsRemembered)
     for (const text of [...this.#texts.keys()].slice(0, tooMany)) this.#texts.delete(text)
+    const longestFirst = [...this.#texts].sort(([a], [b]) => b.length - a.length)
+    this.#inOrder = longestFirst.map(([, pattern]) => pattern)
   }
 
   maskAll<T>(value: T): T {
-    // A long text may have a short one in it.
-    const texts = [...this.#texts].sort(([a], [b]) => b.length - a.length)
     return mapTexts(value, (text) =>
-      this.#mask(texts.reduce((masked, [, pattern]) => masked.replace(pattern, textMask), text)),
+      this.#mask(this.#inOrder.reduce((masked, one) => masked.replace(one, textMask), text)),
     )
   }
 

@@ -12,6 +12,13 @@ export const domainSchema = z
   )
   .max(sessionLimits.domainChars)
 
+/** A host by its name; `example` stands in the refusal of another text. */
+export const hostSchema = (example: string) =>
+  z
+    .string()
+    .max(sessionLimits.domainChars)
+    .regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i, `must be a host such as ${example}`)
+
 /** `https://shop.example`; its host has letters, digits, dots and hyphens, or is an address. */
 export const originSchema = z
   .url({ protocol: /^https?$/, error: 'must be an origin such as https://shop.example' })

@@ -41,8 +41,8 @@ export class ServiceAudit {
   }
 
   /**
-   * For what somebody may cause without limit: writes the first one with this action, tenant and `key`, then a count once a
-   * minute.
+   * For what a caller may cause without limit: writes the first one with this action, tenant and
+   * `key`, then a count once a minute.
    */
   addRepeated(key: string, entry: NewAuditEntry): void {
     const { action, tenant = noTenant } = entry

@@ -20,7 +20,7 @@ export interface SharedRecordingDeps {
   readonly bus: NodeRequester
   readonly sessions: Pick<SessionService, 'get'>
   readonly recordingLinks: RecordingLinks
-  readonly audit: Pick<RequestAudit, 'linkOpened' | 'socketFacts'>
+  readonly audit: Pick<RequestAudit, 'recordingOpened' | 'socketFacts'>
   readonly clock: Clock
 }
 
@@ -93,7 +93,7 @@ function pageRoute({ bus, recordingLinks, audit }: SharedRecordingDeps): Route {
           recordingOf(bus, view),
           readEvents(bus, view, { last: eventRows }),
         ])
-        audit.linkOpened('recording.open', audit.socketFacts(request, { sessionId, keyId }, view))
+        audit.recordingOpened(audit.socketFacts(request, { sessionId, keyId }, view))
         const shown = { sessionId, recording, events: events.filter(isOfFilm) }
         return reply(200, recordingPage({ ...shown, query: request.query }), frameAncestors)
       } catch (error) {

@@ -1,5 +1,6 @@
 /** The mask of a session, when it claims a browser and when the next agent takes it over. */
 import type { SensitiveMask } from '../../../proto/session/setup/masking.ts'
+import { firstPage, withPage } from '../page.ts'
 import { prepareTargets } from './prepare-targets.ts'
 import type { CdpPipe } from '../../cdp/cdp.ts'
 import type { FilledValues } from '../../logins/filled-values.ts'
@@ -8,7 +9,7 @@ import { maskTargets } from './mask-targets.ts'
 import { refusedMask } from '../../masking/refused-mask.ts'
 import { SensitiveTexts } from '../../masking/sensitive-texts.ts'
 
-const { refusedSelectors } = sentToMaskedPage
+const { refusedSelector } = sentToMaskedPage
 
 export interface MaskMeans {
   readonly cdp: CdpPipe
@@ -42,12 +43,10 @@ async function refusedHere(
   { cdp }: MaskMeans,
 ): Promise<string | undefined> {
   if (selectors.length === 0) return undefined
-  const { targetInfos } = await cdp.send('Target.getTargets')
-  const { targetId } = targetInfos.find(({ type }) => type === 'page')!
-  const { sessionId } = await cdp.send('Target.attachToTarget', { targetId, flatten: true })
-  const expression = `(${refusedSelectors.source})(${JSON.stringify(selectors)})`
-  const call = { expression, returnByValue: true }
-  const { result } = await cdp.send('Runtime.evaluate', call, { sessionId })
-  await cdp.send('Target.detachFromTarget', { sessionId })
-  return (result.value as readonly string[])[0]
+  const expression = `(${refusedSelector.source})(${JSON.stringify(selectors)})`
+  return withPage(cdp, await firstPage(cdp), async (sessionId) => {
+    const call = { expression, returnByValue: true }
+    const { result } = await cdp.send('Runtime.evaluate', call, { sessionId })
+    return result.value as string | undefined
+  })
 }

@@ -35,10 +35,10 @@ export const patternsHere = ({ patterns }: PageMask): readonly RegExp[] =>
     }
   })
 
-/** Those that are no selectors for this browser. */
-export function refusedSelectors(selectors: readonly string[]): readonly string[] {
+/** The first that is no selector for this browser. */
+export function refusedSelector(selectors: readonly string[]): string | undefined {
   const nothing = document.createDocumentFragment()
-  return selectors.filter((selector) => {
+  return selectors.find((selector) => {
     try {
       nothing.querySelector(selector)
       return false

@@ -4,5 +4,5 @@
  */
 export { maskDocument } from './mask-document.ts'
 export { maskedTexts, showsMasked } from './masked-texts.ts'
-export { refusedSelectors } from './mask-rules.ts'
+export { refusedSelector } from './mask-rules.ts'
 export { openRoots } from './open-roots.ts'

@@ -136,10 +136,10 @@ const textMax = 2_000
 
 const textIn = (part: LinePart) => (typeof part === 'string' ? part : Object.values(part).join(' '))
 
-/** The longest word of a name, since punctuation may differ. */
 /** Of a search: more than nearly every page takes. */
 const hurryAfterMs = 150
 
+/** The longest word of a name, since punctuation may differ. */
 const longestWord = (text: string) =>
   (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? ['']).reduce((best, word) =>
     word.length > best.length ? word : best,

@@ -1,7 +1,6 @@
 /** How the page shows its text: what style sheets generate, white space, and tables. */
 import type { AnyElement } from '../any-element.ts'
 import { allIn, attributeOf, firstIn, styleOf } from '../dom.ts'
-import { leadTo } from '../targeting/unsaid.ts'
 import { backdropOf, colourOf, isLike, isVeiled, transparent } from './visible.ts'
 
 export interface KnownSheet {
@@ -17,6 +16,9 @@ let generating = new WeakSet<Element>()
 export function forgetGenerated(): void {
   generating = new WeakSet()
 }
+
+/** Of what has been learned. */
+export const mayGenerate = (element: Element): boolean => generating.has(element)
 
 export type PseudoElement = '::before' | '::after'
 
@@ -42,7 +44,6 @@ export function learnGenerated(root: Document | ShadowRoot): void {
   for (const element of root.querySelectorAll(`:is(${selectors.join(',')})`)) {
     if (left-- === 0) return
     generating.add(element)
-    leadTo(element)
   }
 }
 
@@ -95,7 +96,7 @@ const hostsOf = (selectorText: string) =>
 
 /** The text shown before or after the content of an element; empty for icons. */
 export function generatedText(element: Element, pseudo: PseudoElement): string {
-  if (!generating.has(element)) return ''
+  if (!mayGenerate(element)) return ''
   const style = styleOf(element, pseudo)
   const { content, display, visibility } = style
   if (content === 'none' || content === 'normal' || display === 'none') return ''

@@ -4,10 +4,11 @@
  */
 import type { AnyElement } from '../any-element.ts'
 import { documentOf, firstIn, matches } from '../dom.ts'
+import { learnGenerated, mayGenerate } from '../snapshot/text.ts'
 import { shadowIn } from '../snapshot/tree.ts'
 
 let leading = new WeakSet<Node>()
-/** Documents whose shadow roots are known. */
+/** Documents in which all of these are known. */
 let searched = new WeakSet<Document>()
 
 /** Before a walk. */
@@ -17,19 +18,19 @@ export function forgetLeading(): void {
 }
 
 /** To the element, from all around it, also around the shadow root that it is in. */
-export function leadTo(element: Element): void {
+function leadTo(element: Element): void {
   for (let at: Node | null = element; at && !leading.has(at);) {
     leading.add(at)
     at = at.parentNode ?? (at as ShadowRoot).host
   }
 }
 
-function leadToRoots(root: Document | ShadowRoot): void {
+function leadToAll(root: Document | ShadowRoot): void {
+  learnGenerated(root)
   for (const element of root.querySelectorAll('*')) {
     const shadow = shadowIn(element)
-    if (!shadow) continue
-    leadTo(element)
-    leadToRoots(shadow)
+    if (shadow || mayGenerate(element)) leadTo(element)
+    if (shadow) leadToAll(shadow)
   }
 }
 
@@ -42,7 +43,7 @@ export function mayHave(element: AnyElement, word: string): boolean {
   const inside = documentOf(element)
   if (!searched.has(inside)) {
     searched.add(inside)
-    leadToRoots(inside)
+    leadToAll(inside)
   }
   return (
     leading.has(element) ||

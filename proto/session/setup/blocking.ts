@@ -1,13 +1,8 @@
 /** What a session does not load. */
 import { z } from 'zod'
 import { defined } from '../../defined.ts'
+import { hostSchema } from '../domain.ts'
 import { sessionLimits } from '../limits.ts'
-
-const hostSchema = z
-  .string()
-  .max(sessionLimits.domainChars)
-  .regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i, 'must be a host such as ads.example')
-  .transform((host) => host.toLowerCase())
 
 const patternSchema = z
   .string()
@@ -22,7 +17,7 @@ export const blockSchema = z.strictObject({
   media: z.boolean().optional().describe('Video and audio.'),
   fonts: z.boolean().optional(),
   hosts: z
-    .array(hostSchema)
+    .array(hostSchema('ads.example').transform((host) => host.toLowerCase()))
     .max(sessionLimits.blockedHosts)
     .optional()
     .describe('With their subdomains.'),

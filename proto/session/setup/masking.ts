@@ -1,5 +1,6 @@
-/** What pages show and nobody is to see: `sensitive_data_mask`. */
+/** What pages show that viewers and models are not to see: `sensitive_data_mask`. */
 import { z } from 'zod'
+import { hostSchema } from '../domain.ts'
 import { sessionLimits } from '../limits.ts'
 
 /** What stands in a text for what a pattern matches. */
@@ -14,21 +15,16 @@ const selectorSchema = z
   })
 const selectorsSchema = z.array(selectorSchema).max(sessionLimits.maskSelectors)
 
-const siteSchema = z
-  .string()
-  .max(sessionLimits.domainChars)
-  .regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i, 'must be a host such as bank.example')
-
 const patternSchema = z.strictObject({
   regex: z
     .string()
     .min(1)
     .max(sessionLimits.maskPatternChars)
-    .refine(isRegex, 'must be a regular expression')
+    .refine((text) => regexOf(text) !== undefined, 'must be a regular expression')
     .refine((text) => !/\(\?(<?[=!])|\\([1-9]|k<)/.test(text), {
       error: 'cannot have lookarounds or backreferences, which take unbounded time',
     })
-    .refine((text) => !isRegex(text) || !new RegExp(text).test(''), {
+    .refine((text) => regexOf(text)?.test('') !== true, {
       error: 'cannot match the empty text',
     }),
   mask: z
@@ -46,7 +42,7 @@ export const maskSchema = z
       .optional()
       .describe('Elements, by CSS selectors, on every page.'),
     site_selectors: z
-      .record(siteSchema, selectorsSchema)
+      .record(hostSchema('bank.example'), selectorsSchema)
       .refine((sites) => Object.keys(sites).length <= sessionLimits.maskSites, {
         error: `must have at most ${sessionLimits.maskSites} hosts`,
       })
@@ -97,11 +93,11 @@ export const maskConfiguration = ({ selectors, siteSelectors, patterns }: Sensit
 })
 
 /** Properties of characters (`\p{L}`) are known with the flag `u` only; without it, needless escapes are allowed. */
-function isRegex(text: string): boolean {
+function regexOf(text: string): RegExp | undefined {
   try {
-    return new RegExp(text, /\\p/i.test(text) ? 'u' : '') instanceof RegExp
+    return new RegExp(text, /\\p/i.test(text) ? 'u' : '')
   } catch {
     // Not one.
-    return false
+    return undefined
   }
 }

@@ -21,7 +21,7 @@ export function secretFormsOf(value: string): SecretForms {
   if (well.length < limits.secretStrongChars) {
     return {
       anyCase: [],
-      exact: unique(spellingsOf(well)).map((text) => `${notAfter}${text}${notBefore}`),
+      exact: unique(spellingsOf(well)).map(asWord),
     }
   }
   const digits = well.replace(/[\s.-]/g, '')
@@ -43,11 +43,11 @@ export function secretFormsOf(value: string): SecretForms {
   }
 }
 
-const notAfter = '(?<![\\p{L}\\p{N}])'
-const notBefore = '(?![\\p{L}\\p{N}])'
+/** A pattern with the flag u that matches whole words only. */
+export const asWord = (pattern: string): string => `(?<![\\p{L}\\p{N}])${pattern}(?![\\p{L}\\p{N}])`
 
 /** As text, in JSON, in HTML, in URLs; composed and decomposed; with white space normalised. */
-function spellingsOf(value: string): string[] {
+export function spellingsOf(value: string): string[] {
   const inJson = (text: string) => JSON.stringify(text).slice(1, -1)
   const inHtml = value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
   const inUrl = encodeURIComponent(value)

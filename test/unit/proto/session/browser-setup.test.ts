@@ -30,6 +30,7 @@ const refusedPatterns = [
   ['(', 'must be a regular expression'],
   ['\\p{L}\\-', 'must be a regular expression'],
   ['a*', 'cannot match the empty text'],
+  ['\\p{L}*', 'cannot match the empty text'],
   ['(?<=a)b', 'cannot have lookarounds or backreferences, which take unbounded time'],
   ['(a)\\1', 'cannot have lookarounds or backreferences, which take unbounded time'],
 ] as const
