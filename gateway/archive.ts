@@ -2,11 +2,12 @@
 import type { ActorView } from '../proto/actor.ts'
 import type { SessionView } from '../proto/session/session.ts'
 import { taskStatusOf, type TaskView } from '../proto/task/task.ts'
-import { facet, type ArchivedKind } from '../runtime/actor/archive/history.ts'
+import { facet, type ArchivedKind } from '../runtime/actor/archive/archived-kind.ts'
 import { KindHistory } from '../runtime/actor/archive/kind-history.ts'
 import { openHistory, type OpenHistoryDeps } from '../runtime/actor/archive/open.ts'
 import { KeptViews } from '../runtime/actor/kept-views.ts'
 import { ViewIndex, type ViewRecord } from '../runtime/actor/views.ts'
+import { useOfSession, useOfTask } from '../runtime/usage/figures.ts'
 import type { WatchedMap } from '../runtime/store/watched-map.ts'
 
 const kinds: Readonly<Record<string, ArchivedKind>> = {
@@ -17,6 +18,7 @@ const kinds: Readonly<Record<string, ArchivedKind>> = {
       facet('status', status),
       ...tags.map((tag) => facet('tag', tag)),
     ],
+    useOf: (view: SessionView) => useOfSession(view),
   },
   task: {
     statusOf: ({ state }: TaskView) => state,
@@ -26,6 +28,7 @@ const kinds: Readonly<Record<string, ArchivedKind>> = {
       facet('status', taskStatusOf(state)),
       ...(sessionId === undefined ? [] : [facet('session', sessionId)]),
     ],
+    useOf: useOfTask,
   },
 }
 
@@ -43,7 +46,7 @@ export async function openKeptViews(
       get isComplete() {
         return feed.isComplete
       },
-      archivedBytes: (tenant: string, sinceMs: number) => history.roomOf(tenant, sinceMs),
+      archivedBytes: (tenant: string, sinceMs: number) => history.sums.roomOf(tenant, sinceMs),
     },
     close,
   }

@@ -32,6 +32,7 @@ import { tokenRoutes } from './sessions/tokens/routes.ts'
 import { traceRoutes } from './traces/routes.ts'
 import { toolRoutes } from './commands/tool-routes.ts'
 import { serviceAuditRoutes } from './service-audit/routes.ts'
+import { usageRoutes } from './usage/routes.ts'
 import type { Engine } from './server/engine.ts'
 import type { GatewayDeps, GatewayServices } from './services.ts'
 import { TaskRecords } from './tasks/records.ts'
@@ -78,6 +79,7 @@ export function gatewayRoutes(
     ...adminRoutes({ ...deps, sessions, admission, tasksBySession }),
     ...hostRoutes(deps),
     ...keyRoutes(apiKeys),
+    ...usageRoutes(deps),
     ...serviceAuditRoutes(deps.store.serviceAudit),
     ...tokenRoutes({ ...deps, sessions, addresses, links, tokens: sessionTokens }),
     ...assetRoutes(),

@@ -46,6 +46,8 @@ export const consoleLimits = {
   /** Rows of one page of the audit, and of the list of keys. */
   auditRows: 50,
   keyRows: 100,
+  /** Rows of usage on its page; a file has all. */
+  usageRows: 400,
 
   /** Pictures of sessions: how long one is cached, and how many are taken at once. */
   glanceKeptMs: 3_000,

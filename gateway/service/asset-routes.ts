@@ -37,7 +37,7 @@ const sheets = {
     ...shared,
     ...framed,
     ...['frame', 'sessions', 'tasks', 'operations'].map((name) => `console/styles/${name}.css`),
-    'recordings/film.css',
+    ...['recordings/film.css', 'shared/chart.css'],
     ...[narrow, 'console/styles/narrow.css'],
   ],
   recording: [...shared, ...framed, ...[narrow, 'recordings/film.css', 'recordings/page.css']],

@@ -4,7 +4,7 @@ import type { SessionView } from '../../proto/session/session.ts'
 import { longPageQuery, type PageQuery } from '../routing/answers/paging.ts'
 import { pageOfViews, type Wanted } from '../routing/answers/view-page.ts'
 import type { SessionViews } from './session-views.ts'
-import { facet } from '../../runtime/actor/archive/history.ts'
+import { facet } from '../../runtime/actor/archive/archived-kind.ts'
 import type { TallyOf } from './task-tally.ts'
 
 const isoTime = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text))

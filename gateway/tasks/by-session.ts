@@ -3,7 +3,7 @@
  * it often.
  */
 import type { TaskView } from '../../proto/task/task.ts'
-import { facet } from '../../runtime/actor/archive/history.ts'
+import { facet } from '../../runtime/actor/archive/archived-kind.ts'
 import { GroupedMap } from '../../runtime/lib/grouped-map.ts'
 import type { TaskViews } from './task-views.ts'
 

@@ -3,6 +3,7 @@
  * the archive. An actor that is just moving is in both, and counts once.
  */
 import type { ActorView } from '../../proto/actor.ts'
+import type { ActorUse, UseRange } from './archive/archived-kind.ts'
 import type { LazyView, ViewRange } from './archive/history.ts'
 import type { KindHistory } from './archive/kind-history.ts'
 import type { ViewIndex } from './views.ts'
@@ -97,6 +98,16 @@ export class KeptViews<V extends ActorView> {
     const add = (status: string, by: number) => sums.set(status, (sums.get(status) ?? 0) + by)
     for (const view of this.#held.all()) if (!this.#isBoth(view)) add(statusOf(view), 1)
     return sums
+  }
+
+  /** What was used by those created on these days; several times for a day and key. */
+  *uses(range: UseRange, useOf: (view: V) => ActorUse): Iterable<ActorUse> {
+    yield* this.#history.uses(range)
+    for (const view of this.#heldOf(range.tenant)) {
+      if (this.#isBoth(view)) continue
+      const use = useOf(view)
+      if (use.day >= range.fromDay && use.day <= range.toDay) yield use
+    }
   }
 
   /** Tenants that have any. */

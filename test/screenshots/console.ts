@@ -84,6 +84,7 @@ function furnish(tenant: string, n: number): SessionView {
     },
     createdAtMs: now - n * 3 * minute - 40_000,
     tags: [['checkout', 'nightly'], [], ['invoice-export']][n % 3]!,
+    use: { traffic: { sentBytes: n * 9_000, receivedBytes: n * 140_000 }, domains: [] },
     ...(isOver ? { reason, endedAtMs: now - n * minute } : { expiresAtMs: now + 17 * minute }),
     ...(status === 'running' && n % 2 === 1 && { idleExpiresAtMs: now + 4 * minute }),
   }
@@ -143,10 +144,11 @@ const pages: Readonly<Record<keyof typeof tenants, Readonly<Record<string, strin
   nothing: {
     ...{ list: '/console', new: '/console/sessions/new', unknown: '/console/none' },
     ...{ tasks: '/console/tasks', 'new-task': '/console/tasks/new' },
-    ...{ hosts: '/console/hosts', keys: '/console/keys' },
+    ...{ hosts: '/console/hosts', keys: '/console/keys', usage: '/console/usage' },
   },
   operator: {
     ...{ hosts: '/console/hosts', keys: '/console/keys', 'new-key': '/console/keys/new' },
+    'usage-by-key': '/console/usage?by=key&measure=received_bytes&period=year',
     ...{ audit: '/console/audit', 'nothing-found': '/console/audit?address=none' },
   },
   three: {
@@ -156,7 +158,7 @@ const pages: Readonly<Record<keyof typeof tenants, Readonly<Record<string, strin
   many: {
     ...{ list: '/console', ended: '/console?show=ended', none: '/console?search=zebra' },
     search: '/console?search=nightly&show=all&page=2',
-    tasks: '/console/tasks?show=active',
+    ...{ tasks: '/console/tasks?show=active', usage: '/console/usage' },
   },
 }
 

@@ -11,6 +11,7 @@ import { loginsSection } from './logins/section.ts'
 import { profilesSection } from './profiles/section.ts'
 import { sessionsSection } from './sessions/section.ts'
 import { tasksSection } from './tasks/section.ts'
+import { usageSection } from './usage/section.ts'
 
 export const consoleSections: readonly ConsoleSection[] = [
   sessionsSection,
@@ -18,6 +19,7 @@ export const consoleSections: readonly ConsoleSection[] = [
   profilesSection,
   loginsSection,
   extensionsSection,
+  usageSection,
   hostsSection,
   keysSection,
   serviceAuditSection,

@@ -116,6 +116,11 @@ const browserTags: readonly Tag[] = [
     paths: [/^\/v1\/webhooks/],
   },
   {
+    name: 'Usage',
+    description: 'What your tenant used: sessions, browser minutes, bytes, tasks, tokens and cost.',
+    paths: [/^\/v1\/usage/],
+  },
+  {
     name: 'Administration',
     description:
       'For keys with the scope `admin`: sessions, keys and hosts of all tenants, and the audit ' +

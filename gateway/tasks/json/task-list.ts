@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { taskStates, taskStatuses, taskStatusOf, type TaskView } from '../../../proto/task/task.ts'
 import { longPageQuery } from '../../routing/answers/paging.ts'
 import { pageOfFew, pageOfViews } from '../../routing/answers/view-page.ts'
-import { facet } from '../../../runtime/actor/archive/history.ts'
+import { facet } from '../../../runtime/actor/archive/archived-kind.ts'
 import type { TasksBySession } from '../by-session.ts'
 import type { TaskViews } from '../task-views.ts'
 

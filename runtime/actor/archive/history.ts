@@ -6,32 +6,17 @@
  * then a process that writes a million views holds gigabytes.) It can be deleted at any time, and is
  * made again from the store.
  */
-import { createHash } from 'node:crypto'
-import { open, type Database, type RootDatabase } from 'lmdb'
+import { open, type RootDatabase } from 'lmdb'
 import { LRUCache } from 'lru-cache'
 import type { ActorView } from '../../../proto/actor.ts'
 import { decode, encode } from '../../../proto/codec.ts'
 import { idBeginOf } from '../../../proto/ids.ts'
-import type { BytesByStream } from '../actor-kind.ts'
 import { actorLimits } from '../limits.ts'
-import { packViews, unpackViews, type PackedViews, type StoredSegment } from './segment.ts'
+import type { ArchivedKind } from './archived-kind.ts'
 import type { FileCipher } from './file-cipher.ts'
-
-/** How to read the views of one kind. */
-export interface ArchivedKind {
-  statusOf(view: ActorView): string
-  /** Wall-clock ms. */
-  createdMsOf(view: ActorView): number
-  /** What its lists can be filtered by; see {@link facet}. */
-  facetsOf(view: ActorView): readonly string[]
-}
-
-/**
- * The name of a property that views are found by, such as a tag: a digest, because a key of the index
- * is short, and readable by whoever reads the file.
- */
-export const facet = (property: string, value: string): string =>
-  createHash('sha256').update(`${property} ${value}`).digest('base64url').slice(0, 16)
+import { HistorySums } from './history-sums.ts'
+import { below, seqText, type Bytes } from './keys.ts'
+import { packViews, unpackViews, type PackedViews, type StoredSegment } from './segment.ts'
 
 /** Everything up to this message is in the file. */
 export interface HistoryPosition {
@@ -79,18 +64,11 @@ export interface LazyView<V> {
   read(): V | undefined
 }
 
-interface Count {
-  readonly entries: number
-  readonly byStatus: Readonly<Record<string, number>>
-}
-
 export interface HistoryOptions {
   readonly folder: string
   readonly cipher: FileCipher
   readonly kinds: Readonly<Record<string, ArchivedKind>>
 }
-
-type Bytes = Database<Uint8Array, string>
 
 interface Views extends PackedViews {
   readonly byId: ReadonlyMap<string, ActorView>
@@ -100,7 +78,6 @@ interface Views extends PackedViews {
 const everything = 'all'
 const anyTenant = '*'
 const positionKey = 'position'
-const seqText = (seq: number) => String(seq).padStart(16, '0')
 const segmentKey = (kind: string, { tenant, seq }: SegmentPlace) =>
   `${kind}.${tenant}.${seqText(seq)}`
 /** The time in an id may differ a little from that of creation: a repeated request keeps its id. */
@@ -136,9 +113,6 @@ function narrowed(
 const isBetween = (ms: number, { fromMs = -Infinity, toMs = Infinity }: CreatedRange) =>
   ms >= fromMs && ms <= toMs
 
-/** All keys that begin with a prefix that ends with a dot: `/` follows it. */
-const below = (prefix: string) => ({ start: prefix, end: `${prefix.slice(0, -1)}/` })
-
 export class History {
   readonly #root: RootDatabase
   /** `kind.id`: the {@link Place}. */
@@ -147,8 +121,10 @@ export class History {
   readonly #facets: Bytes
   /** `kind.tenant.seq`: the views of a segment. */
   readonly #segments: Bytes
-  /** The position, `count.kind.tenant`, and `room.tenant.hour`: bytes by stream. */
+  /** The position, and the sums. */
   readonly #state: Bytes
+  /** What the views in it add up to. */
+  readonly sums: HistorySums
   readonly #kinds: HistoryOptions['kinds']
   readonly #cipher: FileCipher
   readonly #cache = new LRUCache<string, Views>({ maxSize: actorLimits.historyCachedViews })
@@ -162,6 +138,7 @@ export class History {
     this.#facets = named('facets')
     this.#segments = named('segments')
     this.#state = named('state')
+    this.sums = new HistorySums(this.#state, { kinds, cipher })
   }
 
   close(): Promise<void> {
@@ -206,36 +183,6 @@ export class History {
     }
   }
 
-  count(kind: string, tenant: string): number {
-    return this.#count(kind, tenant).entries
-  }
-
-  /** How many are in each status, over all tenants. */
-  tally(kind: string): ReadonlyMap<string, number> {
-    const sums = new Map<string, number>()
-    for (const tenant of this.tenants(kind)) {
-      for (const [status, entries] of Object.entries(this.#count(kind, tenant).byStatus)) {
-        sums.set(status, (sums.get(status) ?? 0) + entries)
-      }
-    }
-    return sums
-  }
-
-  tenants(kind: string): readonly string[] {
-    const prefix = `count.${kind}.`
-    return [...this.#state.getKeys(below(prefix))].map((key) => key.slice(prefix.length))
-  }
-
-  /** What the actors of a tenant that ended since then have stored in other streams. */
-  roomOf(tenant: string, sinceMs: number): BytesByStream {
-    const sums: Record<string, number> = {}
-    const { end } = below(`room.${tenant}.`)
-    for (const { value } of this.#state.getRange({ start: roomKey(tenant, sinceMs), end })) {
-      addBytes(sums, decode<BytesByStream>(value), 1)
-    }
-    return sums
-  }
-
   /**
    * Takes in segments of this stream, oldest first, without those that another process has taken in
    * already.
@@ -255,7 +202,7 @@ export class History {
   dropBefore(firstSeq: number): void {
     this.#root.transactionSync(() => {
       for (const kind of Object.keys(this.#kinds)) {
-        for (const tenant of this.tenants(kind)) this.#cut(kind, tenant, firstSeq)
+        for (const tenant of this.sums.tenants(kind)) this.#cut(kind, tenant, firstSeq)
       }
       const { position } = this
       if (position) this.#setPosition({ ...position, firstSeq })
@@ -285,7 +232,7 @@ export class History {
       this.#places.putSync(`${kind}.${view.id}`, place)
       for (const one of this.#keysOf(kind, tenant, view)) this.#facets.putSync(one, place)
     }
-    this.#recount(kind, tenant, { views, elsewhere }, 1)
+    this.sums.recount(kind, tenant, { views, elsewhere }, 1)
   }
 
   #cut(kind: string, tenant: string, beforeSeq: number): void {
@@ -314,34 +261,7 @@ export class History {
       this.#places.removeSync(`${kind}.${view.id}`)
       for (const one of this.#keysOf(kind, tenant, view)) this.#facets.removeSync(one)
     }
-    this.#recount(kind, tenant, { views, elsewhere }, -1)
-  }
-
-  #recount(kind: string, tenant: string, { views, elsewhere = {} }: PackedViews, by: 1 | -1): void {
-    const { entries, byStatus } = this.#count(kind, tenant)
-    const next = { entries: entries + by * views.length, byStatus: { ...byStatus } }
-    for (const view of views) {
-      const status = this.#kinds[kind]!.statusOf(view)
-      next.byStatus[status] = (next.byStatus[status] ?? 0) + by
-      const bytes = elsewhere[view.id]
-      if (bytes) this.#addRoom(roomKey(tenant, view.endedAtMs ?? 0), bytes, by)
-    }
-    const key = `count.${kind}.${tenant}`
-    if (next.entries > 0) this.#state.putSync(key, encode(next satisfies Count))
-    else this.#state.removeSync(key)
-  }
-
-  #addRoom(key: string, bytes: BytesByStream, by: 1 | -1): void {
-    const stored = this.#state.get(key)
-    const sums = stored ? { ...decode<BytesByStream>(stored) } : {}
-    addBytes(sums, bytes, by)
-    if (Object.values(sums).some((sum) => sum > 0)) this.#state.putSync(key, encode(sums))
-    else this.#state.removeSync(key)
-  }
-
-  #count(kind: string, tenant: string): Count {
-    const stored = this.#state.get(`count.${kind}.${tenant}`)
-    return stored ? decode<Count>(stored) : { entries: 0, byStatus: {} }
+    this.sums.recount(kind, tenant, { views, elsewhere }, -1)
   }
 
   #setPosition(position: HistoryPosition): void {
@@ -364,15 +284,6 @@ export class History {
     const views = { ...packed, byId }
     this.#cache.set(key, views, { size: byId.size + 1 })
     return views
-  }
-}
-
-const hourMs = 3_600_000
-const roomKey = (tenant: string, ms: number) => `room.${tenant}.${seqText(Math.floor(ms / hourMs))}`
-
-function addBytes(sums: Record<string, number>, bytes: BytesByStream, by: 1 | -1): void {
-  for (const [stream, count] of Object.entries(bytes)) {
-    sums[stream] = (sums[stream] ?? 0) + by * count
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import type { ActorView } from '../../../proto/actor.ts'
 import { isToken } from '../../../proto/ids.ts'
+import type { ActorUse, UseRange } from './archived-kind.ts'
 import type { History, LazyView, ViewRange } from './history.ts'
 
 export class KindHistory<V extends ActorView> {
@@ -37,15 +38,21 @@ export class KindHistory<V extends ActorView> {
 
   /** Without a tenant, of all tenants. */
   count(tenant?: string): number {
-    if (tenant !== undefined) return isToken(tenant) ? this.#history.count(this.#kind, tenant) : 0
-    return this.tenants().reduce((sum, one) => sum + this.#history.count(this.#kind, one), 0)
+    const { sums } = this.#history
+    if (tenant !== undefined) return isToken(tenant) ? sums.count(this.#kind, tenant) : 0
+    return this.tenants().reduce((sum, one) => sum + sums.count(this.#kind, one), 0)
   }
 
   tally(): ReadonlyMap<string, number> {
-    return this.#history.tally(this.#kind)
+    return this.#history.sums.tally(this.#kind)
+  }
+
+  uses(range: UseRange): Iterable<ActorUse> {
+    if (!isToken(range.tenant)) return []
+    return this.#history.sums.uses(this.#kind, range)
   }
 
   tenants(): readonly string[] {
-    return this.#history.tenants(this.#kind)
+    return this.#history.sums.tenants(this.#kind)
   }
 }

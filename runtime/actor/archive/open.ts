@@ -12,7 +12,7 @@ import { FileCipher } from './file-cipher.ts'
 import { History, type HistoryOptions } from './history.ts'
 
 /** Files of another layout have another name, and so have those of another secret. */
-const layout = 'history-1-'
+const layout = 'history-2-'
 
 export interface OpenHistoryDeps {
   readonly kinds: HistoryOptions['kinds']

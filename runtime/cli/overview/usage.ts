@@ -1,11 +1,9 @@
 /** `troupe usage`: what tenants and keys have used, from the records that are still kept. */
-import { stringify } from 'csv-stringify/sync'
 import { z } from 'zod'
 import { sessionActor } from '../../../proto/session/session-protocol.ts'
 import type { SessionView } from '../../../proto/session/session.ts'
 import { taskActor } from '../../../proto/task/task-protocol.ts'
 import type { TaskView } from '../../../proto/task/task.ts'
-import { toCsvCell } from '../../access/transfer/csv-cells.ts'
 import { allKeptViews } from '../../actor/archive/read-all.ts'
 import { tokenText } from '../../config/value-texts.ts'
 import type { CliCommand } from '../command.ts'
@@ -13,7 +11,10 @@ import { parseOption } from '../terminal/parse-option.ts'
 import { readSince } from '../terminal/parse-time.ts'
 import { prettyJson, tableText, type TextColumn } from '../terminal/table.ts'
 import { withStore } from '../with-store.ts'
-import { usageGroups, UsageSums, type UsageGroup, type UsageRow } from './usage-sums.ts'
+import { costText } from '../../usage/cost-text.ts'
+import { usageCsv } from '../../usage/csv.ts'
+import { useOfSession, useOfTask } from '../../usage/figures.ts'
+import { usageGroups, UsageSums, type UsageGroup, type UsageRow } from '../../usage/sums.ts'
 
 const columnsBy: Readonly<Record<UsageGroup, readonly TextColumn<UsageRow>[]>> = {
   tenant: [],
@@ -37,13 +38,6 @@ const columns: readonly TextColumn<UsageRow>[] = [
 ]
 
 const megabytes = (bytes: number): string => (bytes / 1_000_000).toFixed(1)
-
-/** What is not known is not shown as nothing. */
-function costText({ cost_usd: cost, tasks_without_cost: unknown }: UsageRow): string {
-  const known = `$${cost.toFixed(4)}`
-  if (unknown === 0) return known
-  return cost === 0 ? 'not known' : `${known}, ${unknown} not known`
-}
 
 const groupText = z.enum(usageGroups, { error: `use ${usageGroups.join(', ')}` })
 
@@ -73,26 +67,20 @@ export const usageCommand: CliCommand = {
     const since = readSince(values['since'], Date.now())
     const sinceMs = since === undefined ? 0 : Date.parse(since)
     const rows = await withStore(async (store) => {
-      const usage = new UsageSums(group, Date.now())
+      const usage = new UsageSums(group)
+      const now = Date.now()
       for await (const view of allKeptViews<SessionView>(store, sessionActor.kind, tenant)) {
-        if (view.createdAtMs >= sinceMs) usage.addSession(view)
+        if (view.createdAtMs >= sinceMs) usage.add(useOfSession(view, now))
       }
       for await (const view of allKeptViews<TaskView>(store, taskActor.kind, tenant)) {
-        if (view.createdAtMs >= sinceMs) usage.addTask(view)
+        if (view.createdAtMs >= sinceMs) usage.add(useOfTask(view))
       }
       return usage.rows()
     })
     if (switches.has('json')) console.log(prettyJson(rows))
-    else if (switches.has('csv')) process.stdout.write(csvText(rows))
+    else if (switches.has('csv')) process.stdout.write(usageCsv(rows))
     else if (rows.length === 0) console.log('nothing was used')
     else console.log(tableText([...columnsBy[group], ...columns], rows))
     return 0
   },
 }
-
-/** Empty without rows. */
-const csvText = (rows: readonly UsageRow[]): string =>
-  stringify(
-    rows.map((row) => Object.fromEntries(Object.entries(row).map(([k, v]) => [k, toCsvCell(v)]))),
-    { header: true },
-  )

@@ -286,6 +286,8 @@ const beyondSchemas = [
   /^(GET|PUT) \/json\/.* is no JSON: No such target/,
   // Which profile, and whose, is in two places.
   /^POST \S+profiles?\b.*(is required with source session|was not created to save a profile)/,
+  // Two days are compared.
+  /^GET \/v1\/(admin\/)?usage(\.csv)?\b.*(must not be after to|must be at most 400 days)/,
   // Whether a session is recorded is in its options.
   /^DELETE \S+\/recordings\/.*Recording was off in this session/,
   // A task's options depend on one another and on the accounts that there are.

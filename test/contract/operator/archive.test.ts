@@ -28,6 +28,7 @@ const { model, service } = await startTaskService(t)
 const { rest } = service
 const other = await newKey(service, 'another', '--tenant', 'another')
 const operator = await newKey(service, 'operator', '--scopes', 'admin,sessions,drive,tasks,view')
+const viewer = await newKey(service, 'viewer', '--scopes', 'view')
 const insider = await openInsider(service.dataDir)
 t.teardown(() => insider.close())
 const console_ = await signedInPlainly(service.baseUrl, operator.text)
@@ -71,6 +72,10 @@ await until('the other one runs', async () =>
 )
 
 const hourAgo = new Date(Date.now() - 3_600_000).toISOString()
+const dayFromNow = (days: number) =>
+  new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+/** Also if a day begins meanwhile. */
+const days = `from=${dayFromNow(-1)}&to=${dayFromNow(1)}`
 const lists = [
   '/v1/sessions',
   ...['sort_order=desc', 'sort_order=asc&limit=1&page=2', 'status=completed', 'status=running']
@@ -89,6 +94,7 @@ const lists = [
     .concat([`created_to=${hourAgo}`, `created_from=${hourAgo}&tags=b`])
     .map((query) => `/v1/sessions?${query}`),
   '/v1/sessions/all/status',
+  ...['day', 'month', 'key', 'tenant'].map((by) => `/v1/usage?by=${by}&${days}`),
   ...[
     tasks,
     `${tasks}?status=COMPLETED`,
@@ -102,6 +108,8 @@ const ofAll = [
   '/v1/admin/sessions?limit=50',
   '/v1/admin/sessions?tenant=another',
   '/v1/admin/tenants',
+  `/v1/admin/usage?by=tenant&${days}`,
+  `/v1/admin/usage?by=day&tenant=another&${days}`,
 ]
 const ofOne = (id: string): readonly (readonly [string, string, object?])[] => [
   ['GET', `/v1/sessions/${id}`],
@@ -130,6 +138,7 @@ const lasting = (body: unknown): unknown =>
   JSON.parse(
     JSON.stringify(body, (key, value) => {
       if (key === 'request_id') return ''
+      if (key === 'browser_minutes') return undefined
       return value?.id === alive.id ? { ...value, duration: 0 } : value
     }),
   )
@@ -196,6 +205,32 @@ t.test('answers know what has ended', async (t) => {
   t.match(before.pages.sessions, { status: 200, shown: ended })
 })
 
+t.test('what was used is added up for those who may know it, and for nobody else', async (t) => {
+  interface Usage {
+    readonly data: { readonly total: object; readonly rows: readonly { readonly key: string }[] }
+  }
+  const { body: own } = await rest<Usage>('GET', `/v1/usage?by=key&${days}`)
+  t.match(own.data.total, { sessions: 3, running: 1, tasks: 1, tasks_running: 0 })
+  t.match(own.data, { is_complete: true, rows: [{ tenant: 'default', sessions: 3, tasks: 1 }] })
+  t.equal(own.data.rows.length, 1)
+  const { body: strangers } = await other.rest<Usage>('GET', `/v1/usage?by=key&${days}`)
+  t.match(strangers.data.rows, [{ tenant: 'another', key: 'another', sessions: 1, tasks: 0 }])
+  const { body: all } = await operator.rest<Usage>('GET', `/v1/admin/usage?by=tenant&${days}`)
+  t.same(lasting(all.data.rows), before.usage, 'as the command line counts')
+  t.match(await other.rest('GET', '/v1/admin/usage'), { status: 403 })
+  t.match(await viewer.rest('GET', '/v1/usage'), { status: 403 })
+  const { body: now } = await rest<{ data: { from: string; to: string } }>('GET', '/v1/usage')
+  t.equal(Date.parse(now.data.to) - Date.parse(now.data.from), 29 * 86_400_000)
+  for (const [query, field] of [
+    ...[['from=2026-13-01', 'from'] as const, ['to=yesterday', 'to'] as const],
+    ...[['by=hour', 'by'] as const, ['from=2026-02-02&to=2026-02-01', 'from'] as const],
+    ...[['from=2025-01-01&to=2026-06-01', 'from'] as const, ['tenant=x', 'tenant'] as const],
+  ]) {
+    const { status, body } = await rest('GET', `/v1/usage?${query}`)
+    t.match([status, JSON.stringify(body)], [400, field], query)
+  }
+})
+
 t.test('they are the same from the archive', async (t) => {
   const views = insider.store.bucket(buckets.views)
   const archiver = new Archiver({
@@ -233,4 +268,26 @@ t.test('and after a restart of the gateway, with and without its copy', async (t
   rmSync(join(service.dataDir, 'models'), { recursive: true })
   await restart()
   t.same(await known(), before)
+})
+
+t.test('what was used as a file, and on the page of the console', async (t) => {
+  const formula = await newKey(service, '=1+1', '--tenant', 'sums')
+  const { id } = await createSession(formula.rest, headless)
+  await formula.rest('DELETE', `/v1/sessions/${id}`)
+  const csv = await formula.rest<string>('GET', `/v1/usage.csv?by=key&${days}`)
+  const [head, row, ...rest_] = csv.body.trim().split('\n')
+  t.match(head, /^tenant,key,sessions,running,browser_minutes,/)
+  t.match(row, /^sums,'=1\+1,1,/)
+  t.same(rest_, [])
+  t.match(csv.headers.get('content-disposition'), /attachment; filename="usage-by-key-20.*\.csv"/)
+  const { html } = await console_.get('/console/usage?period=7d&by=tenant&measure=sessions')
+  for (const text of ['another', 'default', 'sums', 'Sessions by day', '<svg class="chart"']) {
+    t.ok(html.includes(text), text)
+  }
+  const file = await console_.get('/console/usage.csv?by=tenant')
+  t.match(file.html, /\nanother,1,/)
+  const own = await signedInPlainly(service.baseUrl, other.text)
+  const { html: seen } = await own.get('/console/usage?tenant=default&by=key')
+  t.ok(seen.includes('another'))
+  t.notOk(seen.includes('>default<'))
 })

@@ -68,6 +68,29 @@ t.test('the audit grows while somebody looks, and is filtered without scripts', 
   await rest('DELETE', '/v1/sessions/all')
 })
 
+t.test('what was used is looked at by key, and by whoever may not see other tenants', async (t) => {
+  const { context, page } = await openConsoleIn(browser, baseUrl, key)
+  await pressTo(page, 'nav a[href="/console/usage"]')
+  await isGood(t, page, 'usage')
+  await page.selectOption('#f-by', 'key')
+  await page.selectOption('#f-period', '7d')
+  await pressTo(page, '.filters button')
+  t.match(await page.textContent('#f-by option:checked'), 'Key')
+  t.ok((await page.locator('main tbody th').allTextContents()).includes('development'))
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download CSV' }).click(),
+  ])
+  t.match(download.suggestedFilename(), /^usage-by-key-.*\.csv$/)
+  await context.close()
+  const other = await newKey(service, 'another', '--tenant', 'another')
+  const own = await openConsoleIn(browser, baseUrl, other.text)
+  await own.page.goto(`${baseUrl}/console/usage`)
+  await isGood(t, own.page, 'nothing used')
+  t.match(await own.page.textContent('main'), /Nothing was used in this time/)
+  await own.context.close()
+})
+
 t.test('a host is seen at work and drained, without scripts', async (t) => {
   const { context, page } = await openConsoleIn(browser, baseUrl, key)
   await page.goto(`${baseUrl}/console/hosts`)

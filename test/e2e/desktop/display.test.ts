@@ -64,6 +64,8 @@ interface Live extends Desktop {
   readonly pids: readonly number[]
 }
 
+const isEnded = (status: string) => status === 'failed' || status === 'completed'
+
 /** The program itself, behind its walls. */
 const programOf = (leader: number) => descendantsOf(leader).at(-1)?.pid ?? leader
 
@@ -256,8 +258,12 @@ for (const part of ['Xvfb', 'openbox', 'x11vnc'] as const) {
 await t.test('SIGKILL of the node agent: its desktop goes on, and its end is told', async (t) => {
   const { id, desktop } = await createOnWarm()
   await service.strike('node-agent')
-  const look = async () => (await rest('GET', `/v1/sessions/${id}/snapshot`)).status === 200
-  await until('the next agent has it', look)
+  await until('the next agent has it', async () => {
+    if ((await rest('GET', `/v1/sessions/${id}/snapshot`)).status === 200) return true
+    const { status, reason } = (await rest('GET', `/v1/sessions/${id}`)).body.data
+    if (isEnded(status)) throw new Error(`it is ${status}: ${reason}`)
+    return false
+  })
   // Processes of pages come and go.
   t.ok(Object.values(desktop.leaders).every(isRunning))
   process.kill(programOf(desktop.leaders.x11vnc), 'SIGKILL')

@@ -126,6 +126,7 @@ const noHistory = {
   idsOf: () => [],
   count: () => 0,
   tally: () => new Map(),
+  uses: () => [],
   tenants: () => [],
 }
 

@@ -9,7 +9,8 @@ import { buckets, ownerKey, subjects, viewKey } from '../../../proto/subjects.ts
 import { Archiver, type ArchiverOptions } from '../../../runtime/actor/archive/archiver.ts'
 import { HistoryFeed } from '../../../runtime/actor/archive/feed.ts'
 import { FileCipher } from '../../../runtime/actor/archive/file-cipher.ts'
-import { facet, History, type ArchivedKind } from '../../../runtime/actor/archive/history.ts'
+import { facet, type ArchivedKind } from '../../../runtime/actor/archive/archived-kind.ts'
+import { History } from '../../../runtime/actor/archive/history.ts'
 import { SimProcess, Timeline } from '../../sim/world/clock.ts'
 import { entriesOf } from '../../../runtime/store/entries-of.ts'
 import { MemoryStore } from './memory-store.ts'
@@ -21,6 +22,8 @@ export interface StagedView extends ActorView {
   readonly text: string
   readonly tags?: readonly string[]
   readonly createdMs?: number
+  readonly key?: string
+  readonly spent?: number
 }
 
 export function archiveStage(
@@ -70,6 +73,10 @@ const kind: ArchivedKind = {
     facet('status', state),
     ...tags.map((tag) => facet('tag', tag)),
   ],
+  useOf: ({ tenant, createdMs = 0, key = 'a key', spent = 0 }: StagedView) => ({
+    ...{ tenant, key, day: new Date(createdMs).toISOString().slice(0, 10) },
+    figures: { actors: 1, spent },
+  }),
 }
 export const kinds = { session: kind, task: kind }
 

@@ -55,6 +55,7 @@ const runtimeRooms = [
   'extensions',
   'site-logins',
   'access',
+  'usage',
   'service-audit',
   'webhooks',
   'process',

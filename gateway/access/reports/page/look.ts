@@ -22,7 +22,9 @@ export interface ReportLook {
   readonly policy: string
 }
 
-const baseStyle = readFileSync(join(packageRoot, 'gateway', 'web', 'report.css'), 'utf8')
+const baseStyle = ['report.css', 'shared/chart.css']
+  .map((name) => readFileSync(join(packageRoot, 'gateway', 'web', name), 'utf8'))
+  .join('\n')
 
 export function reportLook(letterhead: Letterhead): ReportLook {
   const { colour, logo } = letterhead

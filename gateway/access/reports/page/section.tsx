@@ -4,8 +4,8 @@ import type {
   ReportSource,
   SectionBody,
 } from '../../../../proto/access/reports/report-content.ts'
-import { ReportChart } from './chart/chart.tsx'
-import { figureChangeText, figureText } from './chart/figures.ts'
+import { ReportChart } from './report-chart.tsx'
+import { figureChangeText, figureText } from '../../../html/chart/figures.ts'
 import { FindingList } from './findings.tsx'
 import { sourceCounts } from './sources.tsx'
 import { ReportTable } from './table.tsx'

@@ -3,7 +3,7 @@
  * as blocks, which would remove the table semantics, so roles are set explicitly.
  */
 import type { SectionBody } from '../../../../proto/access/reports/report-content.ts'
-import { figureText } from './chart/figures.ts'
+import { figureText } from '../../../html/chart/figures.ts'
 import { plain } from './text.ts'
 
 type Props = SectionBody<'table'> & { readonly caption: string; readonly showsCaption?: boolean }

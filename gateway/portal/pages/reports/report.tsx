@@ -1,7 +1,7 @@
 /** One report: its facts, main figures, sources, and actions. */
 import { areaRules, isAreaKey } from '../../../../proto/access/areas/areas.ts'
 import type { ReportSource } from '../../../../proto/access/reports/report-content.ts'
-import { figureText } from '../../../access/reports/page/chart/figures.ts'
+import { figureText } from '../../../html/chart/figures.ts'
 import { ErrorSummary, Collapsible } from '../../../html/form.tsx'
 import {
   ButtonLink,

@@ -8,10 +8,7 @@ import t from 'tap'
 import { reportCsv, toReportCell } from '../../../../gateway/access/reports/formats/csv.ts'
 import { reportFileName } from '../../../../gateway/access/reports/formats/file-name.ts'
 import { ReportFormats } from '../../../../gateway/access/reports/formats/formats.ts'
-import {
-  figureChangeText,
-  figureText,
-} from '../../../../gateway/access/reports/page/chart/figures.ts'
+import { figureChangeText, figureText } from '../../../../gateway/html/chart/figures.ts'
 import { footerHtml } from '../../../../gateway/access/reports/page/footer.tsx'
 import { readLetterhead } from '../../../../gateway/access/reports/letterhead.ts'
 import { plainLook, reportLook } from '../../../../gateway/access/reports/page/look.ts'

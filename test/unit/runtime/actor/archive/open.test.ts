@@ -35,14 +35,14 @@ async function stage(t: Test) {
     await opened.close()
   }
   const models = join(dataDir, 'models')
-  return { models, folder: join(models, 'history-1-a_secret'), open }
+  return { models, folder: join(models, 'history-2-a_secret'), open }
 }
 
 t.test('its folder is for its user only', async (t) => {
   const { models, folder, open } = await stage(t)
   await open()
   t.equal(statSync(models).mode & 0o777, 0o700)
-  t.same(readdirSync(models), ['history-1-a_secret'])
+  t.same(readdirSync(models), ['history-2-a_secret'])
   t.notOk(readdirSync(folder).some((name) => name.startsWith('opening')))
 })
 
@@ -61,5 +61,5 @@ t.test('after a change of the secret or the layout', async (t) => {
   await open()
   mkdirSync(join(models, 'history-0-a_secret'))
   await open('other secret')
-  t.same(readdirSync(models), ['history-1-other_se'])
+  t.same(readdirSync(models), ['history-2-other_se'])
 })

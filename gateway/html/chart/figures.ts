@@ -1,5 +1,5 @@
 /** Formats figures for people. */
-import type { FigureUnit } from '../../../../../proto/access/reports/report-content.ts'
+import type { FigureUnit } from '../../../proto/access/reports/report-content.ts'
 
 interface Kind {
   readonly unit?: FigureUnit | undefined

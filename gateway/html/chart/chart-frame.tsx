@@ -1,9 +1,9 @@
 /** The common parts of charts: size, accessible name and scale. */
 import { scaleLinear, type ScaleLinear } from 'd3-scale'
-import type { SectionBody } from '../../../../../proto/access/reports/report-content.ts'
-import type { Markup } from '../../../../html/markup.ts'
+import type { SectionBody } from '../../../proto/access/reports/report-content.ts'
+import type { Markup } from '../markup.ts'
 import { figureText } from './figures.ts'
-import { plain } from '../text.ts'
+import { cleanText } from '../../../runtime/lib/text/clean.ts'
 
 export type ChartBody = SectionBody<'chart'>
 
@@ -25,7 +25,7 @@ interface FrameProps {
 
 export const ChartFrame = ({ title, id, height, children }: FrameProps) => (
   <svg class="chart" viewBox={`0 0 ${chartWidth} ${height}`} role="img" aria-labelledby={id}>
-    <title id={id}>{plain(`${title}. The table has the same figures.`)}</title>
+    <title id={id}>{cleanText(`${title}. The table has the same figures.`)}</title>
     {children}
   </svg>
 )
@@ -49,12 +49,18 @@ function heights({ form, labels, series }: ChartBody): readonly number[] {
 export const ticksOf = (scale: ChartScale, { unit }: Pick<ChartBody, 'unit'>): readonly number[] =>
   scale.ticks(axisSteps).filter((tick) => unit !== 'count' || Number.isInteger(tick))
 
-export const tickText = (value: number, { unit }: Pick<ChartBody, 'unit'>): string =>
-  figureText(value, { unit })
+/** Short, because the room for it is fixed: `1.2M` for a count. */
+export function tickText(value: number, { unit }: Pick<ChartBody, 'unit'>): string {
+  if (value === 0) return '0'
+  const isLong = value >= 10_000 && (unit === 'count' || unit === 'ratio')
+  return isLong ? compact.format(value) : figureText(value, { unit })
+}
+
+const compact = new Intl.NumberFormat('en-GB', { notation: 'compact', maximumFractionDigits: 1 })
 
 /** Shortens to about as many characters as fit; the table shows the whole text. */
 export function shortLabel(text: string, chars: number): string {
-  const shown = plain(text)
+  const shown = cleanText(text)
   return shown.length <= chars ? shown : `${shown.slice(0, chars - 1)}…`
 }
 
@@ -67,7 +73,7 @@ export function classOf({ name }: { readonly name: string }, n: number): string 
 }
 
 /** The x at which vertical charts begin; the labels of their scale are left of it. */
-export const axisLeft = 34
+export const axisLeft = 46
 
 /** Horizontal lines with labels for the ticks of a vertical scale. */
 export const GridLines = ({ chart, y }: { readonly chart: ChartBody; readonly y: ChartScale }) => (

@@ -3,7 +3,8 @@ import t from 'tap'
 import { newId } from '../../../../proto/ids.ts'
 import { sessionOptions, type SessionView } from '../../../../proto/session/session.ts'
 import type { TaskView } from '../../../../proto/task/task.ts'
-import { UsageSums, type UsageGroup } from '../../../../runtime/cli/overview/usage-sums.ts'
+import { useOfSession, useOfTask } from '../../../../runtime/usage/figures.ts'
+import { UsageSums, type UsageGroup } from '../../../../runtime/usage/sums.ts'
 
 const minuteMs = 60_000
 const nowMs = Date.parse('2026-12-01T00:30:00Z')
@@ -34,12 +35,13 @@ const tasks = [
   task('acme', 'ci', at('2026-12-01T00:10:00Z')),
 ]
 
-function rowsBy(group: UsageGroup) {
-  const usage = new UsageSums(group, nowMs)
-  for (const one of sessions) usage.addSession(one)
-  for (const one of tasks) usage.addTask(one)
-  return usage.rows()
+function sumsBy(group: UsageGroup) {
+  const usage = new UsageSums(group)
+  for (const one of sessions) usage.add(useOfSession(one, nowMs))
+  for (const one of tasks) usage.add(useOfTask(one))
+  return usage
 }
+const rowsBy = (group: UsageGroup) => sumsBy(group).rows()
 
 t.test('by tenant: everything', async (t) => {
   t.same(rowsBy('tenant'), [
@@ -68,4 +70,11 @@ t.test('by key, by day, by month: the same sums in parts', async (t) => {
     const sum = rowsBy(group).reduce((all, { received_bytes: bytes }) => all + bytes, 0)
     t.equal(sum, 2_000, group)
   }
+})
+
+t.test('the total is that of all rows, and exact', async (t) => {
+  t.match(sumsBy('key').total(), { sessions: 4, browser_minutes: 23, tasks: 2, cost_usd: 0.5 })
+  const usage = new UsageSums('tenant')
+  for (let n = 0; n < 3; n++) usage.add(useOfTask(task('acme', 'ci', nowMs, 0.1)))
+  t.equal(usage.total().cost_usd, 0.3)
 })

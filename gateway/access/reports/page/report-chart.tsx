@@ -2,12 +2,12 @@
  * A chart as SVG, with a table of the same figures. Colours are classes, so that they adapt to
  * light, dark and print; each series is also named in text.
  */
-import { ColumnChart } from './chart-columns.tsx'
-import { classOf, type ChartBody } from './chart-frame.tsx'
-import { LineChart } from './chart-line.tsx'
-import { BarChart } from './chart-rows.tsx'
-import { ReportTable } from '../table.tsx'
-import { plain } from '../text.ts'
+import { ColumnChart } from '../../../html/chart/chart-columns.tsx'
+import { classOf, type ChartBody } from '../../../html/chart/chart-frame.tsx'
+import { LineChart } from '../../../html/chart/chart-line.tsx'
+import { BarChart } from '../../../html/chart/chart-rows.tsx'
+import { ReportTable } from './table.tsx'
+import { plain } from './text.ts'
 
 interface Props {
   readonly chart: ChartBody

@@ -9,7 +9,7 @@ import {
   chartWidth,
   type DrawingProps,
 } from './chart-frame.tsx'
-import { plain } from '../text.ts'
+import { cleanText } from '../../../runtime/lib/text/clean.ts'
 
 const top = 10
 const foot = 24
@@ -29,7 +29,7 @@ export function ColumnChart({ chart, title, id }: DrawingProps) {
       {labels.map((label, n) =>
         n % every === 0 ? (
           <text key={n} x={bands(n)! + bands.bandwidth() / 2} y={height - 7} text-anchor="middle">
-            {plain(label)}
+            {cleanText(label)}
           </text>
         ) : null,
       )}
