@@ -39,6 +39,7 @@ import { HangWatch } from './sessions/hang-watch.ts'
 import { Glances } from './sessions/glances.ts'
 import { BusSessionReports, type SessionReports } from './sessions/session-reports.ts'
 import { AgentSessions, type SessionLog } from './sessions/sessions.ts'
+import { takeBlocked } from './browser/setup/apply-setup.ts'
 import { SessionUse } from './sessions/session-use.ts'
 import { ServiceError } from '../proto/errors.ts'
 import type { NodeVerbs } from '../proto/browser-host/node.ts'
@@ -228,7 +229,11 @@ function sessionRecords(
     useOf: (browser) => use.of(browser),
     tellUse: (sessionId, browser) => use.tell(sessionId, browser),
     begin(sessionId, tenant, browser, { options, use: before }) {
-      use.begin(browser, before)
+      const blocks = options.setup?.block !== undefined
+      use.begin(browser, {
+        before,
+        takeBlocked: blocks ? () => takeBlocked(browser.cdp) : undefined,
+      })
       events.begin(sessionId, tenant, browser)
       if (options.recording || options.tracing) {
         watchPages(browser, [

@@ -106,6 +106,14 @@ export const sessionJson = z.object({
         'What its browser has sent and received, headers and encryption included; told within seconds, ' +
           'and when it ends. Absent without NETWORK_ISOLATION.',
       ),
+    blocked_requests: z
+      .number()
+      .int()
+      .optional()
+      .describe(
+        'How many requests `block` has refused so far; told within seconds, and when it ends. Absent ' +
+          'without `block`.',
+      ),
     domains,
     playground: z.literal(false),
     tokens: z
@@ -209,6 +217,7 @@ export function sessionData(
     credits_used: 0 as const,
     proxy_bytes: proxyBytesOf(view),
     ...trafficOf(view),
+    ...defined({ blocked_requests: view.use?.blockedRequests }),
     domains: domainsOf(view),
     playground: false as const,
     tokens: { ...tokens },

@@ -2,6 +2,7 @@
  * Extensions of our own, which only the agent's connection can load: each has one function, `troupe`,
  * in its worker, whose effects last until the extension is removed.
  */
+import { createHash } from 'node:crypto'
 import { pollUntil } from '../../runtime/lib/poll-until.ts'
 import { sentFunctions } from '../../runtime/browser-host/page-functions.ts'
 import type * as itselfCode from '../in-page/itself.ts'
@@ -23,14 +24,37 @@ export async function loadExtension(cdp: CdpPipe, folder: string): Promise<strin
   return id
 }
 
+/** Of an extension that was loaded from a folder: Chromium derives it from the path. */
+export function extensionIdOf(folder: string): string {
+  const digest = createHash('sha256').update(folder).digest('hex').slice(0, 32)
+  return digest.replaceAll(/./g, (digit) => letters[Number.parseInt(digit, 16)]!)
+}
+
+const letters = 'abcdefghijklmnop'
+
 /** Calls the function of its worker. Arguments and the result are JSON. */
 export async function callExtension(
   cdp: CdpPipe,
   id: string,
   ...given: readonly unknown[]
 ): Promise<unknown> {
-  const attach = { targetId: await workerOf(cdp, id), flatten: true }
-  const { sessionId } = await cdp.send('Target.attachToTarget', attach)
+  const worker = await pollUntil(cdp.clock, times, () => workerOf(cdp, id))
+  if (!worker) throw new Error('its worker did not start')
+  return callWorker(cdp, worker.targetId, given)
+}
+
+/** The same, if its worker runs: Chromium ends one to which nothing happens for 30 seconds. */
+export async function callIfRunning(
+  cdp: CdpPipe,
+  id: string,
+  ...given: readonly unknown[]
+): Promise<unknown> {
+  const worker = await workerOf(cdp, id)
+  return worker && callWorker(cdp, worker.targetId, given)
+}
+
+async function callWorker(cdp: CdpPipe, targetId: string, given: readonly unknown[]) {
+  const { sessionId } = await cdp.send('Target.attachToTarget', { targetId, flatten: true })
   const how = {
     awaitPromise: true,
     returnByValue: true,
@@ -53,14 +77,10 @@ export async function callExtension(
   }
 }
 
-async function workerOf(cdp: CdpPipe, id: string): Promise<string> {
+async function workerOf(cdp: CdpPipe, id: string) {
   const filter = [{ type: 'service_worker' }]
-  const worker = await pollUntil(cdp.clock, times, async () => {
-    const { targetInfos } = await cdp.send('Target.getTargets', { filter })
-    return targetInfos.find(({ url }) => url.startsWith(`chrome-extension://${id}/`))
-  })
-  if (!worker) throw new Error('its worker did not start')
-  return worker.targetId
+  const { targetInfos } = await cdp.send('Target.getTargets', { filter })
+  return targetInfos.find(({ url }) => url.startsWith(`chrome-extension://${id}/`))
 }
 
 /** Retries, because the worker exists a moment before its script has run. */

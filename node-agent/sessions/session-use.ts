@@ -36,10 +36,19 @@ export interface SessionUseOptions {
   readonly log: Logger
 }
 
+interface BeginOfUse {
+  /** How many requests have been blocked since the last call; absent if it blocks nothing. */
+  readonly takeBlocked?: (() => Promise<number>) | undefined
+  /** What it had used when an earlier agent had it. */
+  readonly before?: BrowserUse | undefined
+}
+
 interface Counted {
   /** Of earlier agents. */
   readonly before: Traffic | undefined
   readonly domains: LRUCache<string, true>
+  /** What its rules have blocked, also with earlier agents; undefined if it has none. */
+  readonly blocked: { count: number; take(): Promise<number> } | undefined
   /** What the session was told last. */
   told: string
 }
@@ -52,12 +61,14 @@ export class SessionUse {
     this.#options = options
   }
 
-  /** From now on its pages count. `before`: what it had used when an earlier agent had it. */
-  begin(browser: UsingBrowser, before?: BrowserUse): void {
+  /** From now on its pages count, and what its rules block. */
+  begin(browser: UsingBrowser, { takeBlocked: take, before }: BeginOfUse = {}): void {
     const domains = new LRUCache<string, true>({ max: sessionLimits.domainsShown })
     for (const domain of before?.domains ?? []) domains.set(domain, true)
-    const told = JSON.stringify(before ?? { domains: [] })
-    this.#counted.set(browser, { before: before?.traffic, domains, told })
+    const count = before?.blockedRequests ?? 0
+    const blocked = take && { count, take }
+    const told = JSON.stringify(before ?? { domains: [], ...(blocked && { blockedRequests: 0 }) })
+    this.#counted.set(browser, { before: before?.traffic, domains, blocked, told })
     browser.cdp.onEvent(({ method, params }: CdpEvent) => {
       if (method !== 'Target.targetCreated' && method !== 'Target.targetInfoChanged') return
       const page: PageTarget = params.targetInfo
@@ -69,28 +80,46 @@ export class SessionUse {
   /** All of it since the beginning of the session, also after the browser's end. */
   async of(browser: UsingBrowser): Promise<BrowserUse> {
     const counted = this.#counted.get(browser)
-    const traffic = await browser.network.traffic()
-    const { before } = counted ?? {}
+    const [traffic, newlyBlocked] = await Promise.all([
+      browser.network.traffic(),
+      counted?.blocked?.take() ?? 0,
+    ])
+    const { before, blocked } = counted ?? {}
+    if (blocked) blocked.count += newlyBlocked
     return {
       ...defined({ traffic: traffic && before ? trafficSum(traffic, before) : traffic }),
       domains: [...(counted?.domains.keys() ?? [])].toReversed(),
+      ...defined({ blockedRequests: blocked?.count }),
     }
   }
 
   /** Tells the session what is new. Never rejects: what was not heard is told the next time. */
   async tell(sessionId: string, browser: UsingBrowser): Promise<void> {
-    const { reports, log } = this.#options
+    const { log } = this.#options
     const counted = this.#counted.get(browser)
     if (!counted) return
     try {
       const use = await this.of(browser)
       const text = JSON.stringify(use)
-      if (text === counted.told || text === nothing) return
-      await reports.send(sessionId, { type: 'browser.used', browserId: browser.id, use })
+      if (text === counted.told || nothing.has(text)) return
+      await this.#send(sessionId, browser, use)
       counted.told = text
     } catch (error) {
       if (isGone(error) || isUnknownReport(error)) return
       log.warn({ session: sessionId, err: error }, 'what a session has used was not heard')
+    }
+  }
+
+  async #send(sessionId: string, { id: browserId }: UsingBrowser, use: BrowserUse): Promise<void> {
+    const tell = (told: BrowserUse) =>
+      this.#options.reports.send(sessionId, { type: 'browser.used', browserId, use: told })
+    const { blockedRequests, ...rest } = use
+    try {
+      await tell(use)
+    } catch (error) {
+      // An actor host of a version that does not know the number.
+      if (blockedRequests === undefined || !isUnknownReport(error)) throw error
+      await tell(rest)
     }
   }
 
@@ -110,7 +139,11 @@ export class SessionUse {
 }
 
 /** Of a browser that nobody has used, whose session need not be told. */
-const nothing = JSON.stringify({ traffic: noTraffic, domains: [] })
+const nothing: ReadonlySet<string> = new Set(
+  [{}, { blockedRequests: 0 }].map((blocked) =>
+    JSON.stringify({ traffic: noTraffic, domains: [], ...blocked }),
+  ),
+)
 
 /** Undefined for pages that come from no host. */
 function domainOf(url: string): string | undefined {

@@ -15,6 +15,8 @@ export const browserUse = z.strictObject({
     .array(z.string().max(sessionLimits.domainChars))
     .max(sessionLimits.domainsShown)
     .readonly(),
+  /** Requests that the rules of `block` did not let out; absent for a session without such rules. */
+  blockedRequests: z.number().int().min(0).optional(),
 })
 
 /** All of it since the beginning of the session. */

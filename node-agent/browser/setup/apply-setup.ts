@@ -5,8 +5,13 @@
 import { join } from 'node:path'
 import type { BrowserSetup } from '../../../proto/session/setup/browser-setup.ts'
 import { packageRoot } from '../../../runtime/lib/package.ts'
-import type { CdpPipe } from '../../cdp/cdp.ts'
-import { callExtension, loadExtension } from '../../cdp/own-extension.ts'
+import { CdpError, type CdpPipe } from '../../cdp/cdp.ts'
+import {
+  callExtension,
+  callIfRunning,
+  extensionIdOf,
+  loadExtension,
+} from '../../cdp/own-extension.ts'
 import { applyMask, reapplyMask, type MaskMeans } from './apply-mask.ts'
 import { permissionCall } from './permission-call.ts'
 import { prepareTargets, type PreparedTarget, type TargetCall } from './prepare-targets.ts'
@@ -80,5 +85,16 @@ async function hintsOf(cdp: CdpPipe) {
 async function addRules(setup: BrowserSetup, cdp: CdpPipe): Promise<void> {
   const rules = requestRules(setup)
   if (rules.length === 0) return
-  await callExtension(cdp, await loadExtension(cdp, rulesExtension), rules)
+  await callExtension(cdp, await loadExtension(cdp, rulesExtension), 'setRules', rules)
+}
+
+/** How many requests its rules have blocked since this was asked last; 0 without a browser. */
+export async function takeBlocked(cdp: CdpPipe): Promise<number> {
+  try {
+    const count = await callIfRunning(cdp, extensionIdOf(rulesExtension), 'takeBlocked')
+    return Number(count ?? 0)
+  } catch (error) {
+    if (error instanceof CdpError) return 0
+    throw error
+  }
 }

@@ -32,13 +32,18 @@ interface Used {
   readonly proxy_bytes: number
   readonly traffic?: { readonly sent_bytes: number; readonly received_bytes: number }
   readonly domains: readonly string[]
+  readonly blocked_requests?: number
 }
 
 const usedBy = async (id: string): Promise<Used> =>
   (await rest<{ data: Used }>('GET', `/v1/sessions/${id}`)).body.data
 
-async function open(t: Test, session: object = {}) {
-  const body = { session: { network: { allow_private: true }, ...session }, ...headless }
+async function open(t: Test, session: object = {}, browser: object = {}) {
+  const network = { allow_private: true }
+  const body = {
+    session: { network, ...session },
+    browser: { ...headless.browser, ...browser },
+  }
   const made = await createSession(rest, body)
   t.teardown(() => rest('DELETE', `/v1/sessions/${made.id}`))
   return made
@@ -130,4 +135,24 @@ t.test('it is told while the session runs, and another agent counts on', { skip 
   const used = await end(id)
   t.ok(used.traffic!.received_bytes > 2 * pageBytes, JSON.stringify(used))
   t.same(used.domains, ['localhost', '127.0.0.1'])
+})
+
+t.test('what it blocks is counted, also by another agent', async (t) => {
+  const { id } = await open(t, {}, { block: { urls: ['/blocked/*'] }, evaluate: { active: true } })
+  const ask = async (count: number) => {
+    const expression = `Promise.allSettled(Array.from({length: ${count}}, (_, n) => fetch('/blocked/' + n)))`
+    await until('it is asked', async () => {
+      const { status } = await rest('POST', `/v1/sessions/${id}/commands/evaluate`, { expression })
+      return status === 200
+    })
+  }
+  await go(t, id)
+  await ask(5)
+  await until('it is told', async () => (await usedBy(id)).blocked_requests === 5)
+  await service.strike('node-agent')
+  await until('it serves', () => isReady(rest))
+  await ask(2)
+  t.equal((await end(id)).blocked_requests, 7)
+  const plain = await open(t)
+  t.equal((await end(plain.id)).blocked_requests, undefined)
 })

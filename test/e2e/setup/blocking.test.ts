@@ -5,9 +5,11 @@
 import { createServer } from 'node:http'
 import t, { type Test } from 'tap'
 import { adHosts, trackerHosts } from '../../../node-agent/browser/setup/ad-hosts.ts'
+import { takeBlocked } from '../../../node-agent/browser/setup/apply-setup.ts'
 import { requestRules } from '../../../node-agent/browser/setup/request-rules.ts'
 import { openBrowserHost } from '../../helpers/browser/browser-host.ts'
 import { openPageSession } from '../../helpers/browser/page-session.ts'
+import { until } from '../../helpers/lib/until.ts'
 import { closeServer, listenOnLoopback } from '../../helpers/lib/loopback.ts'
 
 const asked: string[] = []
@@ -30,7 +32,7 @@ t.teardown(() => closeServer(server))
 const site = `http://localhost:${port}`
 const other = `http://127.0.0.1:${port}`
 const bodies: Readonly<Record<string, string>> = {
-  '/page': `<!doctype html><title>Page</title><link rel="stylesheet" href="/style.css">
+  '/page': `<!doctype html><title>Page</title><link rel="icon" href="data:,"><link rel="stylesheet" href="/style.css">
     <img src="/picture.png"><img src="${other}/beacon.png"><video src="/film.webm"></video>
     <p style="font-family: Own">Text</p><iframe src="/frame"></iframe>
     <script>
@@ -47,8 +49,14 @@ const bodies: Readonly<Record<string, string>> = {
 const host = openBrowserHost({ kept: [] })
 t.teardown(() => host.close())
 
-async function load(t: Test, active: boolean, block: object, before = async (_: unknown) => {}) {
-  const body = { browser: { block, headless: { active }, evaluate: { active: true } } }
+async function load(
+  t: Test,
+  active: boolean,
+  block: object,
+  before = async (_: unknown) => {},
+  more: object = {},
+) {
+  const body = { browser: { block, headless: { active }, evaluate: { active: true }, ...more } }
   const session = await openPageSession(host, body)
   t.teardown(session.end)
   await before(session)
@@ -84,6 +92,23 @@ for (const active of [true, false]) {
       t.match(await session.refusal('navigate', { url: `${other}/page` }), {
         message: /ERR_BLOCKED_BY_CLIENT/,
       })
+    })
+
+    await t.test('and it is counted', async (t) => {
+      const countOf = async ({ browserOf }: Awaited<ReturnType<typeof load>>, most: number) => {
+        const { cdp } = browserOf()
+        let count = 0
+        await until(`${most} are counted`, async () => {
+          count += await takeBlocked(cdp)
+          return count >= most
+        })
+        return count + (await takeBlocked(cdp))
+      }
+      const session = await load(t, active, { urls: ['/data/banner/*'] })
+      t.equal(await countOf(session, 2), 2, 'of the page and of its worker')
+      const headers = { extra_http_headers: { 'x-own': '1' } }
+      const pictures = await load(t, active, { images: true }, undefined, headers)
+      t.equal(await countOf(pictures, 3), 3, 'not those to which a header is added')
     })
 
     await t.test('beside a client that routes', async (t) => {

@@ -40,10 +40,11 @@ export const noVideos = {
 export async function openPageSession(host: BrowserHost, body?: unknown, ask = noLogins) {
   const { sessionId, claim } = await host.claim(body)
   const benches = new CommandContexts((browser: Browser) => commandContextPartsOf(browser, ask))
-  const benchOf = () => {
+  const browserOf = () => {
     const held = host.sessions.held().find((one) => one.sessionId === sessionId)!
-    return benches.of(held.browser as unknown as Browser)
+    return held.browser as unknown as Browser
   }
+  const benchOf = () => benches.of(browserOf())
   const commands = new CommandExecutor({
     benchOf,
     traces: { record: (_, work) => work() },
@@ -68,9 +69,7 @@ export async function openPageSession(host: BrowserHost, body?: unknown, ask = n
     return output.parse(reply!.value) as CommandOutput<N>
   }
   return {
-    sessionId,
-    claim,
-    run,
+    ...{ sessionId, claim, run, browserOf },
     /** The error that a command is refused with. */
     async refusal<N extends CommandName>(command: N, input: object = {}): Promise<ServiceError> {
       return run(command, input).then(

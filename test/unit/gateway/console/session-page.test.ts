@@ -102,6 +102,15 @@ t.test('what is known of a session, and its live view in a frame', async (t) => 
   t.notMatch(over.html, /class="liveness"|>Age</, 'nothing of it changes any more')
 })
 
+t.test('what it has used, and how many requests it has blocked', async (t) => {
+  const { view, path } = running()
+  const traffic = { sentBytes: 2_048, receivedBytes: 5 * 2 ** 20 }
+  const use = { traffic, domains: ['shop.example'], blockedRequests: 17 }
+  service.views.set({ ...view, use })
+  const page = await (await signedIn(acme)).get(path)
+  t.match(textOf(page), /Traffic 5\.0 MiB received, 2\.0 KiB sent Blocked 17 requests Visited shop/)
+})
+
 t.test('stored logins that it has filled in, and those that its profile had', async (t) => {
   const { view, path } = running()
   const options = { ...view.options, profile: { name: 'work', persist: true } }

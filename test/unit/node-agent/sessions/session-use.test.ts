@@ -16,7 +16,13 @@ import { SimProcess, Timeline } from '../../../sim/world/clock.ts'
 
 const { useReportMs } = hostedSessionLimits
 
-function setUp({ before, refuse }: { before?: BrowserUse; refuse?: () => Error | undefined } = {}) {
+interface Staged {
+  readonly before?: BrowserUse
+  readonly refuse?: (report: AgentReport) => Error | undefined
+  readonly takeBlocked?: () => Promise<number>
+}
+
+function setUp({ before, refuse, takeBlocked }: Staged = {}) {
   const timeline = new Timeline()
   const { clock } = new SimProcess(timeline, 'agent')
   const told: BrowserUse[] = []
@@ -24,7 +30,7 @@ function setUp({ before, refuse }: { before?: BrowserUse; refuse?: () => Error |
   const log = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) })
   const reports = {
     send: async (_: string, report: AgentReport) => {
-      const error = refuse?.()
+      const error = refuse?.(report)
       if (error) throw error
       if (report.type === 'browser.used') told.push(report.use)
       return null as never
@@ -39,7 +45,7 @@ function setUp({ before, refuse }: { before?: BrowserUse; refuse?: () => Error |
     network: { traffic: async () => traffic },
   }
   const use = new SessionUse({ reports, clock, log })
-  use.begin(browser, before)
+  use.begin(browser, { before, takeBlocked })
   const telling = use.tellRegularly(() => [{ sessionId: 'ses', browser }])
   const visit = (url: string, browserContextId = 'C', type = 'page') => {
     const targetInfo = { targetId: 'T', type, url, browserContextId }
@@ -109,3 +115,34 @@ t.test('what is not heard is told again; older actor hosts know no such report',
   await timeline.run(useReportMs)
   t.equal(told.length, 1)
 })
+
+t.test(
+  'what its rules have blocked adds up, also for an actor host that does not know it',
+  async (t) => {
+    let newly = 0
+    const takeBlocked = async () => {
+      const taken = newly
+      newly = 0
+      return taken
+    }
+    const isOld = (report: AgentReport) =>
+      report.type === 'browser.used' && report.use.blockedRequests !== undefined
+        ? new ServiceError('bad_request', 'no such field')
+        : undefined
+    const before = { domains: [], blockedRequests: 10 }
+    const { timeline, told, use, browser } = setUp({ before, takeBlocked })
+    newly = 3
+    await timeline.run(useReportMs + 1)
+    t.match(told, [{ blockedRequests: 13 }])
+    newly = 1
+    t.equal((await use.of(browser)).blockedRequests, 14)
+    const old = setUp({ takeBlocked, refuse: isOld })
+    await old.timeline.run(useReportMs + 1)
+    t.same(old.told, [], 'nothing is new')
+    newly = 2
+    old.carry({ sentBytes: 1, receivedBytes: 1 })
+    await old.timeline.run(useReportMs)
+    t.same(old.told, [{ traffic: { sentBytes: 1, receivedBytes: 1 }, domains: [] }])
+    t.same(old.warnings, [])
+  },
+)

@@ -4,6 +4,7 @@ import type { ProfileOutcome } from '../../../../../proto/session/profile.ts'
 import { isFinal, type SessionView } from '../../../../../proto/session/session.ts'
 import { toHtml } from '../../../../html/markup.ts'
 import { ExternalLink, FactList, TimeText, type FactItem } from '../../../../html/parts.tsx'
+import { plural } from '../../../../html/plural.ts'
 import { LiveMark } from '../../../html/live-mark.tsx'
 import { sizeWord } from '../../../../../runtime/lib/text/sizes.ts'
 import { TraceLinks } from '../../../html/trace-links.tsx'
@@ -87,6 +88,10 @@ const CurrentFacts = ({ view, visit }: Props) => {
           options.extensions && { term: 'Extensions', is: options.extensions.join(', ') },
           view.profile?.filled && { term: 'Logins filled in', is: loginsText(view.profile) },
           view.use?.traffic && { term: 'Traffic', is: trafficText(view.use.traffic) },
+          view.use?.blockedRequests !== undefined && {
+            term: 'Blocked',
+            is: plural(view.use.blockedRequests, 'request'),
+          },
           view.use &&
             view.use.domains.length > 0 && {
               term: 'Visited',
