@@ -38,6 +38,7 @@ export const commandLimits = {
   selectedOptions: 100,
   inlineFileChars: 4 * MiB,
   uploadMore: 19,
+  uploadIdChars: 100,
   responseBodyBytes: 4 * MiB,
   requestIdChars: 200,
   waitForMs: 110_000,

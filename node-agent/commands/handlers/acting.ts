@@ -82,9 +82,16 @@ export const actingHandlers: HandlersOf<
     return context.act((actionContext) => scrollByPages(actionContext, wanted, pages))
   },
   async upload(context, input) {
+    const { name, content, base64, more = [], uploads = [] } = input
+    const first = name === undefined || content === undefined ? [] : [{ name, content, base64 }]
+    const files = [
+      ...first,
+      ...more,
+      ...uploads.map((id) => ({ path: context.uploads.pathOf(id) })),
+    ]
     const { store } = context.uploads
     const answer = await context.act((actionContext) =>
-      uploadFiles(actionContext, actionTargetOf(input), [input, ...(input.more ?? [])], store),
+      uploadFiles(actionContext, actionTargetOf(input), files, store),
     )
     await context.desktop?.closeFileChoosers()
     return answer

@@ -1,5 +1,5 @@
 /**
- * Creates files from given content and sets them on a file input, or in the chooser that a button
+ * Sets files, uploaded before or created from given content, on a file input, or in the chooser that a button
  * opens, or drops it where a page takes dropped files.
  */
 import { Readable } from 'node:stream'
@@ -11,11 +11,14 @@ import { awaitTarget } from '../targeting/targets.ts'
 import { pageLimits } from '../limits.ts'
 import { dropFiles } from './dropping.ts'
 
-export interface FileToUpload {
+interface GivenFile {
   readonly name: string
   readonly content: string
   readonly base64: boolean
 }
+
+/** What is given with the command, or what was uploaded before. */
+export type FileToUpload = GivenFile | { readonly path: string }
 
 /** Stores the file and returns its path. */
 export type SaveFile = (name: string, content: Readable) => Promise<string>
@@ -29,10 +32,10 @@ export async function uploadFiles(
   files: readonly FileToUpload[],
   store: SaveFile,
 ): Promise<PreparedAction> {
-  const contents = files.map((file) => ({ name: file.name, content: bytesOf(file) }))
+  const sources = files.map((file) => sourceOf(file, store))
   const made = async () => {
     const paths: string[] = []
-    for (const { name, content } of contents) paths.push(await store(name, content()))
+    for (const source of sources) paths.push(await source())
     return paths
   }
   const { element, matches } = await awaitTarget(context, wanted.target, wanted.timeoutMs)
@@ -112,7 +115,14 @@ function chooserOf({ tab }: ActionContext) {
   return { opened, stop }
 }
 
-function bytesOf({ content, base64 }: FileToUpload): () => Readable {
+/** Makes the file and returns its path. Throws at once for content that is none. */
+function sourceOf(file: FileToUpload, store: SaveFile): () => Promise<string> {
+  if ('path' in file) return async () => file.path
+  const content = bytesOf(file)
+  return () => store(file.name, content())
+}
+
+function bytesOf({ content, base64 }: GivenFile): () => Readable {
   if (base64 && !/^[A-Za-z0-9+/_-]*={0,2}$/.test(content.replace(/\s+/g, ''))) {
     const message = 'content is not valid base64; omit base64 for text.'
     throw new ServiceError('bad_request', message, { field: 'content' })

@@ -237,16 +237,35 @@ const fileFields = {
 export const uploadCommand = defineCommand({
   ...act,
   name: 'upload',
-  help: 'Create a file and put it into a file input, or drop it where a page takes dropped files.',
+  help: 'Put files, given or uploaded before, into a file input, or drop them where a page takes dropped files.',
   input: withTarget({
     ...fileFields,
+    name: fileFields.name.optional(),
+    content: fileFields.content.optional(),
     more: z
       .array(z.strictObject(fileFields))
       .max(commandLimits.uploadMore)
       .optional()
       .describe('Further files for the same input, which must take several.'),
+    uploads: z
+      .array(z.string().max(commandLimits.uploadIdChars))
+      .min(1)
+      .max(commandLimits.uploadMore + 1)
+      .optional()
+      .describe(
+        'Ids of files uploaded before, instead of `content`: of any size, after the others.',
+      ),
     timeout,
-  }),
+  })
+    .refine(({ name, content }) => (name === undefined) === (content === undefined), {
+      path: ['content'],
+      message: 'must be given with name, and name with content',
+    })
+    .refine(({ content, uploads }) => content !== undefined || uploads !== undefined, {
+      path: ['content'],
+      message: 'must be given with name, unless there are uploads',
+    })
+    .meta({ ...atLeastOne('content', 'uploads'), ...together('name', 'content') }),
   tool: {
     name: 'upload',
     title: 'Upload a file',

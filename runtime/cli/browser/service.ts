@@ -9,6 +9,7 @@ import { defaultDataDir, defaultPort } from '../../config/defaults.ts'
 import { limits } from '../../../proto/limits.ts'
 import { CommandFailed } from '../command.ts'
 import { cliLimits } from '../limits.ts'
+import type { SentContent } from './file-form.ts'
 
 /** The service refused a call. */
 export class ServiceRefusal extends CommandFailed {
@@ -48,6 +49,8 @@ interface Sent {
   readonly method: 'GET' | 'POST' | 'DELETE'
   readonly path: string
   readonly body?: unknown
+  /** The path of a file of this machine, sent as the part `file` of a form. */
+  readonly file?: string
 }
 
 /** The `data` of an answer. Throws a `ServiceRefusal`, or `CommandFailed` if there is none. */
@@ -131,24 +134,27 @@ function lostError(base: string, cause: unknown): CommandFailed {
   )
 }
 
-async function sendOnce({ base, method, path, body }: Sent): Promise<Answer> {
+async function sendOnce({ base, method, path, body, file }: Sent): Promise<Answer> {
   const url = new URL(base + path)
   const request = url.protocol === 'https:' ? (await import('node:https')).request : httpRequest
-  const text = body === undefined ? undefined : JSON.stringify(body)
-  const headers = {
-    'service-api-key': keyFor(base),
-    ...(text !== undefined && {
-      'content-type': 'application/json',
-      'content-length': Buffer.byteLength(text),
-    }),
-  }
+  const content =
+    file === undefined ? jsonOf(body) : await (await import('./file-form.ts')).fileForm(file)
+  const headers = { 'service-api-key': keyFor(base), ...content?.headers }
   const signal = AbortSignal.timeout(limits.requestHeldMs)
   return new Promise((resolve, reject) => {
     const asked = request(url, { method, headers, signal, agent: false })
     asked.once('error', reject)
     asked.once('response', (response) => void read(response).then(resolve, reject))
-    asked.end(text)
+    if (content?.stream) content.stream.once('error', reject).pipe(asked)
+    else asked.end(content?.text)
   })
+}
+
+function jsonOf(body: unknown): SentContent | undefined {
+  if (body === undefined) return undefined
+  const text = JSON.stringify(body)
+  const type = 'application/json'
+  return { text, headers: { 'content-type': type, 'content-length': Buffer.byteLength(text) } }
 }
 
 async function read(response: IncomingMessage): Promise<Answer> {

@@ -1,12 +1,17 @@
 /** Files between this machine and the browser. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { commandLimits } from '../../../proto/commands/limits.ts'
-import { MiB } from '../../../proto/units.ts'
 import { CommandFailed, type CliCommand } from '../command.ts'
 import { alignColumns } from '../help.ts'
 import { inSession, actedOptions, actedVariables as variables } from './in-session.ts'
-import { askBrowserService, bytesOfService, runInSession, sessionPath } from './service.ts'
+import {
+  askBrowserService,
+  bytesOfService,
+  runInSession,
+  sessionPath,
+  type SessionPlace,
+} from './service.ts'
 import { unreadable } from './verbs/verb-input.ts'
 import { printedText, save } from './verbs/verb-output.ts'
 
@@ -20,12 +25,14 @@ export const uploadVerb: CliCommand = {
   examples: ['troupe browser upload e5 cv.pdf', 'troupe browser upload e5 front.jpg back.jpg'],
   async run(input) {
     const [target, ...paths] = input.args
-    const [first, ...more] = paths.map(fileOf)
+    const sizes = paths.map(sizeOf)
     const isJson = input.switches.has('json')
     const text = await inSession(input, async (acted) => {
       const { session } = acted
-      const files = { ...first, ...(more.length > 0 && { more }) }
-      const output = await runInSession(acted, 'upload', { target, ...files })
+      const put = (files: object) => runInSession(acted, 'upload', { target, ...files })
+      const output = sizes.every(fitsInRequest)
+        ? await put(inlineOf(paths))
+        : await withUploads(acted, paths, (uploads) => put({ uploads }))
       const verb = { command: 'upload', examples: [] } as const
       return printedText({ name: 'upload', verb, session, output, path: undefined, isJson })
     })
@@ -34,20 +41,48 @@ export const uploadVerb: CliCommand = {
   },
 }
 
-function fileOf(path: string) {
-  const content = bytesIn(path).toString('base64')
-  if (content.length > commandLimits.inlineFileChars) {
-    const most = Math.floor((commandLimits.inlineFileChars * 3) / 4 / MiB)
-    throw new CommandFailed(
-      `${path} has more than ${most} MiB: send it by POST /v1/sessions/{id}/uploads, with the selector of its input`,
-    )
-  }
-  return { name: basename(path), content, base64: true }
+const fitsInRequest = (bytes: number) => Math.ceil(bytes / 3) * 4 <= commandLimits.inlineFileChars
+
+function sizeOf(path: string): number {
+  return onDisk(path, () => statSync(path).size)
 }
 
-function bytesIn(path: string): Buffer {
+/** Small files are a part of the request. */
+function inlineOf(paths: readonly string[]) {
+  const [first, ...more] = paths.map((path) => ({
+    name: basename(path),
+    content: onDisk(path, () => readFileSync(path)).toString('base64'),
+    base64: true,
+  }))
+  return { ...first, ...(more.length > 0 && { more }) }
+}
+
+/** Others are sent before, one after the other; if they are refused then, they are not kept. */
+async function withUploads<R>(
+  { base, session }: SessionPlace,
+  paths: readonly string[],
+  put: (ids: readonly string[]) => Promise<R>,
+): Promise<R> {
+  const path = sessionPath(session, '/uploads')
+  const ids: string[] = []
   try {
-    return readFileSync(path)
+    for (const file of paths) {
+      const sent = { base, method: 'POST', path, file } as const
+      ids.push((await askBrowserService<{ id: string }>(sent)).id)
+    }
+    return await put(ids)
+  } catch (error) {
+    const remove = (id: string) =>
+      askBrowserService({ base, method: 'DELETE', path: `${path}/${id}` })
+    // What went wrong is what counts.
+    await Promise.allSettled(ids.map(remove))
+    throw error
+  }
+}
+
+function onDisk<T>(path: string, work: () => T): T {
+  try {
+    return work()
   } catch (error) {
     throw unreadable(path, error)
   }

@@ -167,6 +167,17 @@ t.test('files go up by their names, and come down into the folder and nowhere el
   writeFileSync(join(folder, 'a.txt'), 'one')
   writeFileSync(join(folder, 'b.txt'), 'two')
   t.match(await out('upload', 'input[type=file]', 'a.txt', 'b.txt'), /a\.txt, b\.txt/)
+  const most = 6 * 2 ** 20
+  writeFileSync(join(folder, 'ä "long".bin'), Buffer.alloc(most, 7))
+  await out('upload', 'input[type=file]', 'a.txt', 'ä "long".bin')
+  const held = `Promise.all([...document.querySelector('input[type=file]').files].map(async (one) => [one.name, (await one.bytes()).filter((byte) => byte === 7).length]))`
+  t.same(JSON.parse(await out('eval', held, '--json')).value, [
+    ['a.txt', 0],
+    ['ä _long_.bin', most],
+  ])
+  writeFileSync(join(folder, 'too-long.bin'), Buffer.alloc(101 * 2 ** 20))
+  t.match((await ran(['upload', 'input[type=file]', 'too-long.bin'])).stderr, /at most 104857600/)
+  for (const name of ['ä "long".bin', 'too-long.bin']) rmSync(join(folder, name))
   t.match(
     (await ran(['upload', 'input[type=file]', 'none.txt'])).stderr,
     /none\.txt cannot be read/,

@@ -2,11 +2,12 @@
  * Goal: page commands act on an element as a person would, in any frame, and say plainly when they
  * cannot. Method: real Chromium on the fixture pages; each page records what was done to it.
  */
+import { Readable } from 'node:stream'
 import t from 'tap'
 import type { ServiceError } from '../../../proto/errors.ts'
 import { at, openFixtures } from '../../helpers/browser/page-session.ts'
 
-const { pages, run, refusal, see, acted, open, click } = await openFixtures(t)
+const { pages, run, refusal, see, acted, open, click, browserOf } = await openFixtures(t)
 const value = (name: string) => see<string>(`document.querySelector('${at(name)}').value`)
 
 t.test('single clicks, double clicks and other buttons work', async (t) => {
@@ -321,6 +322,17 @@ t.test('several files go into one input, chooser or drop zone in one act', async
   t.same(await see(texts), sent)
   await run('upload', { target: at('choose'), ...files })
   t.match((await acted()).at(-1), /a\.txt/)
+  const { uploads } = browserOf().files
+  const before = async (name: string, text: string) =>
+    (await uploads.receive(name, Readable.from([Buffer.from(text)]))).id
+  const ids = [await before('d.txt', 'four'), await before('e.txt', 'five')]
+  await run('upload', { target: '#file', name: 'a.txt', content: 'one', uploads: ids })
+  t.same(await see(texts), [sent[0], ['d.txt', 'four'], ['e.txt', 'five']], 'uploaded before')
+  await run('upload', { target: '#file', uploads: ids.slice(1) })
+  t.same(await see(texts), [['e.txt', 'five']])
+  t.match(await refusal('upload', { target: '#file', uploads: ['fil_none'] }), {
+    type: 'not_found',
+  })
 })
 
 t.test('files are dropped where a page takes dropped files and has no input', async (t) => {
