@@ -257,13 +257,14 @@ export const uploadCommand = defineCommand({
       ),
     timeout,
   })
-    .refine(({ name, content }) => (name === undefined) === (content === undefined), {
+    .refine(
+      ({ name, content, uploads }) =>
+        name !== undefined || (content === undefined && uploads !== undefined),
+      { path: ['name'], message: 'must be given with content, unless there are uploads' },
+    )
+    .refine(({ name, content }) => name === undefined || content !== undefined, {
       path: ['content'],
-      message: 'must be given with name, and name with content',
-    })
-    .refine(({ content, uploads }) => content !== undefined || uploads !== undefined, {
-      path: ['content'],
-      message: 'must be given with name, unless there are uploads',
+      message: 'must be given with name',
     })
     .meta({ ...atLeastOne('content', 'uploads'), ...together('name', 'content') }),
   tool: {

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { createReadStream, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { Readable } from 'node:stream'
+import { contained } from '../../lib/network/contained.ts'
 
 /** The body of a request, and what its headers say of it. */
 export interface SentContent {
@@ -11,7 +12,7 @@ export interface SentContent {
   readonly stream?: Readable
 }
 
-export function fileForm(path: string): SentContent {
+export function formWithFile(path: string): SentContent {
   const boundary = `troupe-${randomBytes(16).toString('hex')}`
   // What would end the name; hosts of browsers replace it as well.
   const name = basename(path).replaceAll(/["\\\r\n]/g, '_')
@@ -23,7 +24,7 @@ export function fileForm(path: string): SentContent {
   const length = head.byteLength + statSync(path).size + foot.byteLength
   async function* parts() {
     yield head
-    yield* createReadStream(path)
+    yield* contained(createReadStream(path))
     yield foot
   }
   return {

@@ -138,7 +138,7 @@ async function sendOnce({ base, method, path, body, file }: Sent): Promise<Answe
   const url = new URL(base + path)
   const request = url.protocol === 'https:' ? (await import('node:https')).request : httpRequest
   const content =
-    file === undefined ? jsonOf(body) : await (await import('./file-form.ts')).fileForm(file)
+    file === undefined ? jsonOf(body) : await (await import('./file-form.ts')).formWithFile(file)
   const headers = { 'service-api-key': keyFor(base), ...content?.headers }
   const signal = AbortSignal.timeout(limits.requestHeldMs)
   return new Promise((resolve, reject) => {

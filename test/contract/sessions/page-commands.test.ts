@@ -103,6 +103,7 @@ t.test('a refusal names its field, or gives a reason', async (t) => {
     ['POST', '/commands/navigate', {}, { code: 400, field: 'url' }],
     ['POST', '/commands/evaluate', { expression: 'nope()' }, { code: 400, field: 'expression' }],
     ['POST', '/commands/upload', { target: 'h1' }, { code: 400, field: 'name' }],
+    ['POST', '/commands/upload', { target: 'h1', name: 'a' }, { code: 400, field: 'content' }],
     ['POST', '/commands/handle_dialog', { accept: true }, { code: 409, type: 'conflict' }],
   ]
   for (const [method, path, body, error] of refusals) {
