@@ -232,7 +232,7 @@ function sessionRecords(
       const blocks = options.setup?.block !== undefined
       use.begin(browser, {
         before,
-        takeBlocked: blocks ? () => takeBlocked(browser.cdp) : undefined,
+        takeBlocked: blocks ? (tell) => takeBlocked(browser.cdp, tell) : undefined,
       })
       events.begin(sessionId, tenant, browser)
       if (options.recording || options.tracing) {

@@ -2,6 +2,8 @@
 export const chromiumLimits = {
   windowMaximizeMs: 1_500,
   browserAnswerMs: 2_000,
+  /** How long the release of a browser waits for the number of requests that its rules have blocked. */
+  blockedCountMs: 3_000,
   browserStderrChars: 4_096,
   windowFitMs: 3_000,
   windowFitPollMs: 15,

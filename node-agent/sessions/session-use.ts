@@ -36,9 +36,12 @@ export interface SessionUseOptions {
   readonly log: Logger
 }
 
+/** Tells how many requests have been blocked since the last call, now or later. Never rejects. */
+type TakeBlocked = (tell: (count: number) => void) => Promise<void>
+
 interface BeginOfUse {
-  /** How many requests have been blocked since the last call; absent if it blocks nothing. */
-  readonly takeBlocked?: (() => Promise<number>) | undefined
+  /** Absent if it blocks nothing. */
+  readonly takeBlocked?: TakeBlocked | undefined
   /** What it had used when an earlier agent had it. */
   readonly before?: BrowserUse | undefined
 }
@@ -48,7 +51,7 @@ interface Counted {
   readonly before: Traffic | undefined
   readonly domains: LRUCache<string, true>
   /** What its rules have blocked, also with earlier agents; undefined if it has none. */
-  readonly blocked: { count: number; take(): Promise<number> } | undefined
+  readonly blocked: { count: number; readonly take: TakeBlocked } | undefined
   /** What the session was told last. */
   told: string
 }
@@ -80,12 +83,11 @@ export class SessionUse {
   /** All of it since the beginning of the session, also after the browser's end. */
   async of(browser: UsingBrowser): Promise<BrowserUse> {
     const counted = this.#counted.get(browser)
-    const [traffic, newlyBlocked] = await Promise.all([
-      browser.network.traffic(),
-      counted?.blocked?.take() ?? 0,
-    ])
     const { before, blocked } = counted ?? {}
-    if (blocked) blocked.count += newlyBlocked
+    const [traffic] = await Promise.all([
+      browser.network.traffic(),
+      blocked?.take((count) => (blocked.count += count)),
+    ])
     return {
       ...defined({ traffic: traffic && before ? trafficSum(traffic, before) : traffic }),
       domains: [...(counted?.domains.keys() ?? [])].toReversed(),

@@ -4,14 +4,16 @@
  */
 import { join } from 'node:path'
 import type { BrowserSetup } from '../../../proto/session/setup/browser-setup.ts'
+import { settleWithin } from '../../../runtime/lib/clock.ts'
 import { packageRoot } from '../../../runtime/lib/package.ts'
-import { CdpError, type CdpPipe } from '../../cdp/cdp.ts'
+import type { CdpPipe } from '../../cdp/cdp.ts'
 import {
   callExtension,
   callIfRunning,
   extensionIdOf,
   loadExtension,
 } from '../../cdp/own-extension.ts'
+import { chromiumLimits } from '../limits.ts'
 import { applyMask, reapplyMask, type MaskMeans } from './apply-mask.ts'
 import { permissionCall } from './permission-call.ts'
 import { prepareTargets, type PreparedTarget, type TargetCall } from './prepare-targets.ts'
@@ -88,13 +90,12 @@ async function addRules(setup: BrowserSetup, cdp: CdpPipe): Promise<void> {
   await callExtension(cdp, await loadExtension(cdp, rulesExtension), 'setRules', rules)
 }
 
-/** How many requests its rules have blocked since this was asked last; 0 without a browser. */
-export async function takeBlocked(cdp: CdpPipe): Promise<number> {
-  try {
-    const count = await callIfRunning(cdp, extensionIdOf(rulesExtension), 'takeBlocked')
-    return Number(count ?? 0)
-  } catch (error) {
-    if (error instanceof CdpError) return 0
-    throw error
-  }
+/**
+ * Tells how many requests its rules have blocked since this was asked last. It waits only for a moment,
+ * because the release of a browser that does not answer must not wait; what comes later is told then.
+ */
+export async function takeBlocked(cdp: CdpPipe, tell: (count: number) => void): Promise<void> {
+  const id = extensionIdOf(rulesExtension)
+  const asked = callIfRunning(cdp, id, 'takeBlocked').then((count) => tell(Number(count ?? 0)))
+  await settleWithin(cdp.clock, chromiumLimits.blockedCountMs, asked)
 }

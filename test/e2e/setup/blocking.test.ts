@@ -98,11 +98,13 @@ for (const active of [true, false]) {
       const countOf = async ({ browserOf }: Awaited<ReturnType<typeof load>>, most: number) => {
         const { cdp } = browserOf()
         let count = 0
+        const take = () => takeBlocked(cdp, (more) => (count += more))
         await until(`${most} are counted`, async () => {
-          count += await takeBlocked(cdp)
+          await take()
           return count >= most
         })
-        return count + (await takeBlocked(cdp))
+        await take()
+        return count
       }
       const session = await load(t, active, { urls: ['/data/banner/*'] })
       t.equal(await countOf(session, 2), 2, 'of the page and of its worker')

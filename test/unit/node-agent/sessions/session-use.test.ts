@@ -19,7 +19,7 @@ const { useReportMs } = hostedSessionLimits
 interface Staged {
   readonly before?: BrowserUse
   readonly refuse?: (report: AgentReport) => Error | undefined
-  readonly takeBlocked?: () => Promise<number>
+  readonly takeBlocked?: (tell: (count: number) => void) => Promise<void>
 }
 
 function setUp({ before, refuse, takeBlocked }: Staged = {}) {
@@ -120,10 +120,9 @@ t.test(
   'what its rules have blocked adds up, also for an actor host that does not know it',
   async (t) => {
     let newly = 0
-    const takeBlocked = async () => {
-      const taken = newly
+    const takeBlocked = async (tell: (count: number) => void) => {
+      tell(newly)
       newly = 0
-      return taken
     }
     const isOld = (report: AgentReport) =>
       report.type === 'browser.used' && report.use.blockedRequests !== undefined
@@ -146,3 +145,11 @@ t.test(
     t.same(old.warnings, [])
   },
 )
+
+t.test('a number that comes late counts the next time', async (t) => {
+  let late: (count: number) => void = () => undefined
+  const { use, browser } = setUp({ takeBlocked: async (tell) => void (late = tell) })
+  t.equal((await use.of(browser)).blockedRequests, 0)
+  late(4)
+  t.equal((await use.of(browser)).blockedRequests, 4)
+})
