@@ -1,7 +1,7 @@
 /** The wire format of usage: what is asked, and the rows of the answer. */
 import { z } from 'zod'
 import { isToken } from '../../proto/ids.ts'
-import { usageGroups } from '../../runtime/usage/sums.ts'
+import { usageFigures, usageGroups, usageRow } from '../../runtime/usage/usage-row.ts'
 
 const day = z.iso.date()
 export const usageQuery = z.strictObject({
@@ -24,31 +24,6 @@ export const adminUsageQuery = usageQuery.extend({
     .describe('Only this tenant.'),
 })
 
-const count = z.number().int()
-const figures = {
-  sessions: count.describe('Sessions created in this time.'),
-  running: count.describe('Those of them that have not ended.'),
-  browser_minutes: count.describe('Minutes that their browsers ran so far, rounded.'),
-  received_bytes: count.describe('Only of browsers with networks of their own.'),
-  sent_bytes: count.describe('Only of browsers with networks of their own.'),
-  tasks: count.describe('Tasks created in this time.'),
-  tasks_running: count.describe('Those of them that are not over.'),
-  input_tokens: count,
-  output_tokens: count,
-  cost_usd: z.number().describe('US dollars, of tasks whose cost is known.'),
-  tasks_without_cost: count.describe(
-    'Tasks that have used tokens of a model whose price is not known.',
-  ),
-}
-
-export const usageRow = z.object({
-  tenant: z.string(),
-  key: z.string().optional().describe('The name of the key, with `by=key`.'),
-  day: z.string().optional().describe('`2026-11-30`, with `by=day`.'),
-  month: z.string().optional().describe('`2026-11`, with `by=month`.'),
-  ...figures,
-})
-
 export const usageJson = z.object({
   data: z.object({
     by: z.enum(usageGroups),
@@ -59,7 +34,7 @@ export const usageJson = z.object({
       .describe(
         'False while this gateway still reads what has ended, after a start on a new disk.',
       ),
-    total: z.object(figures).describe('The sum of all rows.'),
+    total: usageFigures.describe('The sum of all rows.'),
     rows: z
       .array(usageRow)
       .describe('By time, then by tenant and key; days without use have no row.'),

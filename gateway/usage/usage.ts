@@ -1,8 +1,9 @@
 /** Adds up what was used in a time, from sums of the archive and what runs or ended lately. */
 import { setImmediate } from 'node:timers/promises'
 import { ServiceError } from '../../proto/errors.ts'
+import { dayMs, utcDay } from '../../proto/units.ts'
 import type { Clock } from '../../runtime/lib/clock.ts'
-import { useOfSession, useOfTask, utcDay } from '../../runtime/usage/figures.ts'
+import { useOfSession, useOfTask } from '../../runtime/usage/figures.ts'
 import { UsageSums } from '../../runtime/usage/sums.ts'
 import type { SessionViews } from '../sessions/session-views.ts'
 import type { TaskViews } from '../tasks/task-views.ts'
@@ -15,7 +16,6 @@ export interface UsageDeps {
   readonly clock: Clock
 }
 
-const dayMs = 24 * 60 * 60_000
 const daysDefault = 30
 /** Bounds the days that one request adds up. */
 const daysMost = 400

@@ -3,6 +3,7 @@
  * in its worker, whose effects last until the extension is removed.
  */
 import { createHash } from 'node:crypto'
+import { chromiumIdOf } from '../../proto/session/extension.ts'
 import { pollUntil } from '../../runtime/lib/poll-until.ts'
 import { sentFunctions } from '../../runtime/browser-host/page-functions.ts'
 import type * as itselfCode from '../in-page/itself.ts'
@@ -25,12 +26,8 @@ export async function loadExtension(cdp: CdpPipe, folder: string): Promise<strin
 }
 
 /** Of an extension that was loaded from a folder: Chromium derives it from the path. */
-export function extensionIdOf(folder: string): string {
-  const digest = createHash('sha256').update(folder).digest('hex').slice(0, 32)
-  return digest.replaceAll(/./g, (digit) => letters[Number.parseInt(digit, 16)]!)
-}
-
-const letters = 'abcdefghijklmnop'
+export const extensionIdOf = (folder: string): string =>
+  chromiumIdOf(createHash('sha256').update(folder).digest())
 
 /** Calls the function of its worker. Arguments and the result are JSON. */
 export async function callExtension(

@@ -14,6 +14,12 @@ export const extensionIds = z
   .max(sessionLimits.extensionsPerSession)
   .transform((ids) => [...new Set(ids)])
 
+/** Chromium's own id of an extension: the first 16 bytes of a digest, with letters from a to p for its digits. */
+export const chromiumIdOf = (digest: Uint8Array): string =>
+  Buffer.from(digest)
+    .toString('hex', 0, 16)
+    .replaceAll(/./g, (digit) => 'abcdefghijklmnop'[Number.parseInt(digit, 16)]!)
+
 /** What a manifest says of an extension; the names are those of the manifest. */
 export interface ExtensionManifest {
   readonly name: string

@@ -1,4 +1,4 @@
-import type { UsageFigures } from './sums.ts'
+import type { UsageFigures } from './usage-row.ts'
 
 /** For example `$1.2500`, or `$1.2500, 2 not known`: what is not known is not shown as nothing. */
 export function costText(of: Pick<UsageFigures, 'cost_usd' | 'tasks_without_cost'>): string {

@@ -2,6 +2,7 @@
 import { noTraffic } from '../../proto/session/browser-reports.ts'
 import { isFinal, type SessionView } from '../../proto/session/session.ts'
 import { isTaskOver, type TaskView } from '../../proto/task/task.ts'
+import { utcDay } from '../../proto/units.ts'
 import type { ActorUse } from '../actor/archive/archived-kind.ts'
 
 /** In the order in which tables show them. */
@@ -52,6 +53,3 @@ export function useOfTask(view: TaskView): ActorUse {
 const useOf = ({ tenant, keyName, createdAtMs }: Used, figures: Figures): ActorUse => ({
   ...{ tenant, day: utcDay(createdAtMs), key: keyName, figures },
 })
-
-/** `2026-11-30` */
-export const utcDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10)

@@ -1,40 +1,7 @@
 /** Sums of what was used, by tenant, by key or by time. */
 import type { ActorUse } from '../actor/archive/archived-kind.ts'
 import { dollarsOf, useFigures, type UseFigure } from './figures.ts'
-
-/** What a row is about besides its tenant; a day or month is that of the creation, in UTC. */
-export const usageGroups = ['tenant', 'key', 'day', 'month'] as const
-export type UsageGroup = (typeof usageGroups)[number]
-
-export interface UsageFigures {
-  readonly sessions: number
-  readonly running: number
-  /** Minutes that its browsers ran, rounded. */
-  readonly browser_minutes: number
-  /** Only of browsers with networks of their own. */
-  readonly received_bytes: number
-  readonly sent_bytes: number
-  readonly tasks: number
-  readonly tasks_running: number
-  readonly input_tokens: number
-  readonly output_tokens: number
-  /** US dollars; covers only tasks whose cost is known. */
-  readonly cost_usd: number
-  /** Tasks that have used tokens of a model whose price is not known. */
-  readonly tasks_without_cost: number
-}
-
-export interface UsageAbout {
-  readonly tenant: string
-  /** Its name. */
-  readonly key?: string
-  /** `2026-11-30` */
-  readonly day?: string
-  /** `2026-11` */
-  readonly month?: string
-}
-
-export type UsageRow = UsageAbout & UsageFigures
+import type { UsageAbout, UsageFigures, UsageGroup, UsageRow } from './usage-row.ts'
 
 type Sums = Record<UseFigure, number>
 const nothing = (): Sums => Object.fromEntries(useFigures.map((name) => [name, 0])) as Sums

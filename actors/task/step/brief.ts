@@ -1,4 +1,5 @@
 /** The input of the prompt: the current state of a task, for the model. Pure. */
+import { utcDay } from '../../../proto/units.ts'
 import { defined } from '../../../proto/defined.ts'
 import { isAgentProvider } from '../../../proto/accounts/credential.ts'
 import { isLastStep, type TaskContext } from '../state/context.ts'
@@ -24,7 +25,7 @@ export function briefOf(task: TaskContext, observation: Observation, nowMs: numb
     ...(isAgentProvider(order.provider) && { listsOnce: true }),
     isLast: isLastStep(task),
     budgets: budgetsOf(task, nowMs),
-    today: new Date(nowMs).toISOString().slice(0, 10),
+    today: utcDay(nowMs),
   }
 }
 

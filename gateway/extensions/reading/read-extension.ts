@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { fromBufferPromise, type Entry, type ZipFile } from 'yauzl'
 import { ServiceError } from '../../../proto/errors.ts'
-import type { ExtensionManifest } from '../../../proto/session/extension.ts'
+import { chromiumIdOf, type ExtensionManifest } from '../../../proto/session/extension.ts'
 import { brokenZip, plainEntriesOf } from '../../../runtime/lib/files/zip-entries.ts'
 import { extensionUploadLimits } from '../limits.ts'
 import { idOfKey, readCrx } from './crx.ts'
@@ -52,7 +52,7 @@ export async function readExtension(file: Buffer, owner: string): Promise<ReadEx
     : manifest.summary
   return {
     ...{ summary, guarded: manifest.guarded },
-    chromiumId: letters(idOfKey(key)),
+    chromiumId: chromiumIdOf(idOfKey(key)),
     files: [
       { name: manifestName, bytes: written.length, read: () => once(written) },
       ...[...entries].map(([name, entry]) => ({
@@ -89,10 +89,6 @@ function messagesIn(json: string): Map<string, string> {
     return new Map()
   }
 }
-
-/** A browser's id of an extension: hexadecimal digits as letters from a to p. */
-const letters = (id: Buffer): string =>
-  [...id.toString('hex')].map((digit) => 'abcdefghijklmnop'[parseInt(digit, 16)]).join('')
 
 /** A manifest's own key wins, as in Chromium. */
 function keyOf({ key }: CheckedManifest, signer: Buffer | undefined, owner: string): Buffer {

@@ -6,7 +6,7 @@ import { idOfDigest } from '../../../proto/ids.ts'
 import type { AreaKey } from '../../../proto/access/areas/areas.ts'
 import { areaPrefixes } from '../../../proto/access/areas/prefixes.ts'
 import type { ClientId, PersonId } from '../../../proto/access/ids.ts'
-import { dayMs } from '../../../proto/units.ts'
+import { dayMs, utcDay } from '../../../proto/units.ts'
 
 /** The people whom records name: those of the provider and of the client. */
 export interface DemoPeople {
@@ -56,6 +56,6 @@ export class DemoWorld {
   }
 
   #day(days: number): string {
-    return new Date(this.nowMs + days * dayMs).toISOString().slice(0, 10)
+    return utcDay(this.nowMs + days * dayMs)
   }
 }

@@ -2,7 +2,7 @@
 import { open, writeFile } from 'node:fs/promises'
 import { arch, cpus, release, totalmem, type as systemType } from 'node:os'
 import { join } from 'node:path'
-import { GiB } from '../../../proto/units.ts'
+import { GiB, utcDay } from '../../../proto/units.ts'
 import type { HostRecord } from '../../../proto/host.ts'
 import { describeConfig, loadConfig, type Config } from '../../config/config.ts'
 import { version } from '../../lib/package.ts'
@@ -25,8 +25,7 @@ export const supportCommand: CliCommand = {
   examples: ['troupe support', 'troupe support /tmp/troupe-support.txt'],
   async run({ args: [given] }) {
     const config = loadConfig()
-    const day = new Date().toISOString().slice(0, 10)
-    const file = given ?? `troupe-support-${day}.txt`
+    const file = given ?? `troupe-support-${utcDay(Date.now())}.txt`
     const parts: readonly (readonly [string, () => Promise<string> | string])[] = [
       ['Versions', versions],
       ['Settings that are not the default', () => settings(config)],

@@ -14,7 +14,8 @@ import { withStore } from '../with-store.ts'
 import { costText } from '../../usage/cost-text.ts'
 import { usageCsv } from '../../usage/csv.ts'
 import { useOfSession, useOfTask } from '../../usage/figures.ts'
-import { usageGroups, UsageSums, type UsageGroup, type UsageRow } from '../../usage/sums.ts'
+import { UsageSums } from '../../usage/sums.ts'
+import { usageGroups, type UsageGroup, type UsageRow } from '../../usage/usage-row.ts'
 
 const columnsBy: Readonly<Record<UsageGroup, readonly TextColumn<UsageRow>[]>> = {
   tenant: [],

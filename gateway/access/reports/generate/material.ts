@@ -30,7 +30,3 @@ export function isWithin(period: ReportPeriod, time: string | number | undefined
   const atMs = typeof time === 'number' ? time : Date.parse(time)
   return fromMs <= atMs && atMs < untilMs
 }
-
-/** For example `2026-05-03`. */
-export const dayOfTime = (time: string | number): string =>
-  new Date(time).toISOString().slice(0, 10)

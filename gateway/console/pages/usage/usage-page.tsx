@@ -1,14 +1,14 @@
 /** The page of usage: totals, a chart by day or month, and a table, of the chosen time. */
 import type { z } from 'zod'
-import { dayMs } from '../../../../proto/units.ts'
-import { utcDay } from '../../../../runtime/usage/figures.ts'
+import { dayMs, utcDay } from '../../../../proto/units.ts'
 import { ColumnChart } from '../../../html/chart/chart-columns.tsx'
 import { SelectField, TextField, type FieldChoice } from '../../../html/fields.tsx'
 import { FilterForm } from '../../../html/filters.tsx'
 import type { PageContent } from '../../../html/page-content.ts'
 import { ButtonLink, EmptyState, NoticeBox, PageSection, withQuery } from '../../../html/parts.tsx'
 import { DataTable, type TableColumn } from '../../../html/table.tsx'
-import { usageJson, type usageRow } from '../../../usage/usage-json.ts'
+import type { UsageRow } from '../../../../runtime/usage/usage-row.ts'
+import { usageJson } from '../../../usage/usage-json.ts'
 import { consoleLimits } from '../../limits.ts'
 import { countWord } from '../../lists/list-parts.tsx'
 import type { ConsoleFile } from '../../page.ts'
@@ -17,7 +17,6 @@ import { usageCall, usagePeriods, usageShown, type ShownUsage } from './usage-qu
 import { measureList, usageGroupWords, usageMeasures } from './usage-words.ts'
 
 type Usage = z.output<typeof usageJson>['data']
-type Row = z.output<typeof usageRow>
 
 /** A chart of more days than these has a bar for each month. */
 const chartDaysMost = 100
@@ -181,14 +180,14 @@ const UsageTable = ({ visit, usage: { by, rows } }: { visit: ConsoleVisit; usage
   )
 }
 
-function columnsOf(by: Usage['by'], isAdmin: boolean): readonly TableColumn<Row>[] {
-  const head: TableColumn<Row> = {
+function columnsOf(by: Usage['by'], isAdmin: boolean): readonly TableColumn<UsageRow>[] {
+  const head: TableColumn<UsageRow> = {
     label: usageGroupWords[by],
     isHead: true,
     cell: (row) => <bdi>{row.day ?? row.month ?? row.key ?? row.tenant}</bdi>,
   }
-  const tenant: TableColumn<Row> = { label: 'Tenant', cell: (row) => <bdi>{row.tenant}</bdi> }
-  const figures = measureList.map(({ label, text }): TableColumn<Row> => ({
+  const tenant: TableColumn<UsageRow> = { label: 'Tenant', cell: (row) => <bdi>{row.tenant}</bdi> }
+  const figures = measureList.map(({ label, text }): TableColumn<UsageRow> => ({
     label,
     isNumber: true,
     cell: text,

@@ -1,8 +1,7 @@
 /** Parses from the URL which usage the page shows; what is not valid is the default. */
 import { isToken } from '../../../../proto/ids.ts'
-import { dayMs } from '../../../../proto/units.ts'
-import { utcDay } from '../../../../runtime/usage/figures.ts'
-import { usageGroups, type UsageGroup } from '../../../../runtime/usage/sums.ts'
+import { dayMs, utcDay } from '../../../../proto/units.ts'
+import { usageGroups, type UsageGroup } from '../../../../runtime/usage/usage-row.ts'
 import type { ConsoleVisit } from '../../visit.ts'
 import { usageMeasures, type UsageMeasure } from './usage-words.ts'
 

@@ -2,7 +2,7 @@
 import { figureText } from '../../../html/chart/figures.ts'
 import { countWord } from '../../lists/list-parts.tsx'
 import { costText } from '../../../../runtime/usage/cost-text.ts'
-import type { UsageFigures, UsageGroup } from '../../../../runtime/usage/sums.ts'
+import type { UsageFigures, UsageGroup } from '../../../../runtime/usage/usage-row.ts'
 
 interface Measure {
   readonly label: string

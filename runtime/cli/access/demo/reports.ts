@@ -1,6 +1,6 @@
 /** Reports of each kind, made by Ada from the demo's records and published by Grace. */
 import { z } from 'zod'
-import { dayMs } from '../../../../proto/units.ts'
+import { dayMs, utcDay } from '../../../../proto/units.ts'
 import type { ReportKind } from '../../../../proto/access/reports/report-content.ts'
 import { dataOf } from '../service/service.ts'
 import { retryWhileEarly } from './retry-while-early.ts'
@@ -40,9 +40,8 @@ export async function completeReports(signIns: DemoSignIns, demo: FoundedDemo): 
 }
 
 function make(signIns: DemoSignIns, client: string, { kind, title, days }: DemoReport) {
-  const day = (ms: number) => new Date(ms).toISOString().slice(0, 10)
   const nowMs = Date.now()
-  const period = { from: day(nowMs - days * dayMs), to: day(nowMs) }
+  const period = { from: utcDay(nowMs - days * dayMs), to: utcDay(nowMs) }
   const body = { client_id: client, kind, title, period }
   return onceGranted(() => signIns.as('ada', { method: 'POST', path, body, answer }))
 }

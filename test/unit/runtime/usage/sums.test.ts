@@ -4,7 +4,8 @@ import { newId } from '../../../../proto/ids.ts'
 import { sessionOptions, type SessionView } from '../../../../proto/session/session.ts'
 import type { TaskView } from '../../../../proto/task/task.ts'
 import { useOfSession, useOfTask } from '../../../../runtime/usage/figures.ts'
-import { UsageSums, type UsageGroup } from '../../../../runtime/usage/sums.ts'
+import { UsageSums } from '../../../../runtime/usage/sums.ts'
+import type { UsageGroup } from '../../../../runtime/usage/usage-row.ts'
 
 const minuteMs = 60_000
 const nowMs = Date.parse('2026-12-01T00:30:00Z')

@@ -1,9 +1,9 @@
 /** Access to the client's data in the period, and findings about it. People are not named. */
 import type { GrantView } from '../../../../../proto/access/grants/grant.ts'
-import { dayMs } from '../../../../../proto/units.ts'
+import { dayMs, utcDay } from '../../../../../proto/units.ts'
 import type { SectionBody } from '../../../../../proto/access/reports/report-content.ts'
 import type { ReportChapter } from '../chapter.ts'
-import { dayOfTime, periodSpanOf, type ReportMaterial } from '../material.ts'
+import { periodSpanOf, type ReportMaterial } from '../material.ts'
 import { countPhrase, joinList, humanize } from '../phrases.ts'
 
 type Finding = SectionBody<'findings'>['items'][number]
@@ -32,8 +32,8 @@ export const accessGivenChapter: ReportChapter = {
       ],
       grants.map((grant) => [
         ...[holderOf(grant), joinList(grant.permissions.map(({ area }) => area))],
-        ...[dayOfTime(grant.startsAtMs), dayOfTime(grant.endedAt ?? grant.endsAtMs)],
-        grant.lastUsedAtMs === undefined ? 'no use recorded' : dayOfTime(grant.lastUsedAtMs),
+        ...[utcDay(grant.startsAtMs), utcDay(grant.endedAt ?? grant.endsAtMs)],
+        grant.lastUsedAtMs === undefined ? 'no use recorded' : utcDay(grant.lastUsedAtMs),
         humanize(grant.status),
       ]),
       from,
@@ -69,7 +69,7 @@ function findingsOf(grant: GrantView, { nowMs }: ReportMaterial) {
         severity: 'low',
         title: `${holderOf(grant)} has no recorded use of its access`,
       },
-      description: `No use of ${id} is recorded since ${dayOfTime(usedAtMs)}.`,
+      description: `No use of ${id} is recorded since ${utcDay(usedAtMs)}.`,
       recommendation: 'Revoke it, or say what it is still needed for.',
     })
   }

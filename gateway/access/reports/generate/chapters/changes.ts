@@ -1,6 +1,7 @@
 /** Managed changes completed in the period. All people of the client may see them. */
+import { utcDay } from '../../../../../proto/units.ts'
 import type { ReportChapter } from '../chapter.ts'
-import { dayOfTime, isWithin } from '../material.ts'
+import { isWithin } from '../material.ts'
 import { humanize, countWere } from '../phrases.ts'
 
 export const changesDoneChapter: ReportChapter = {
@@ -20,7 +21,7 @@ export const changesDoneChapter: ReportChapter = {
       ['Change', 'Kind', 'Risk', { label: 'Done', unit: 'date' }],
       done.map(({ terms: { title, kind, risk }, atMs }) => [
         ...[title, humanize(kind), humanize(risk)],
-        dayOfTime(atMs),
+        utcDay(atMs),
       ]),
       from,
     )

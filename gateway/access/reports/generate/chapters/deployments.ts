@@ -1,7 +1,8 @@
 /** Deployments in the period and their outcomes. */
+import { utcDay } from '../../../../../proto/units.ts'
 import { z } from 'zod'
 import { readAll, sourcesOf, type ReportChapter } from '../chapter.ts'
-import { dayOfTime, isWithin } from '../material.ts'
+import { isWithin } from '../material.ts'
 import { humanize, countWere, undatedText } from '../phrases.ts'
 
 const deployment = z.looseObject({
@@ -38,7 +39,7 @@ export const deploymentsChapter: ReportChapter = {
       ['Release', 'Environment', 'Result', { label: 'Finished', unit: 'date' }],
       made.map(({ fields: { release, environment, status }, at }) => [
         ...[release, humanize(environment), humanize(status)],
-        dayOfTime(at),
+        utcDay(at),
       ]),
       from,
     )

@@ -1,6 +1,7 @@
 /** Operational needs closed in the period, that is, purposes for which access is no longer held. */
+import { utcDay } from '../../../../../proto/units.ts'
 import type { ReportChapter } from '../chapter.ts'
-import { dayOfTime, isWithin } from '../material.ts'
+import { isWithin } from '../material.ts'
 import { humanize, countWere } from '../phrases.ts'
 
 export const closedNeedsChapter: ReportChapter = {
@@ -16,7 +17,7 @@ export const closedNeedsChapter: ReportChapter = {
       'Needs closed',
       ['Need', 'For', { label: 'Closed', unit: 'date' }, 'Why'],
       closed.map(({ title, category, closedAtMs, closedReason = '' }) => [
-        ...[title, humanize(category), dayOfTime(closedAtMs!)],
+        ...[title, humanize(category), utcDay(closedAtMs!)],
         closedReason,
       ]),
       from,

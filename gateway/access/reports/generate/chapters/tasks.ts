@@ -1,7 +1,8 @@
 /** Tasks created and completed in the period. */
+import { utcDay } from '../../../../../proto/units.ts'
 import { z } from 'zod'
 import { readAll, sourcesOf, type ReportChapter } from '../chapter.ts'
-import { dayOfTime, isWithin, type ReportMaterial } from '../material.ts'
+import { isWithin, type ReportMaterial } from '../material.ts'
 import { timeAxisOf } from '../time-axis.ts'
 import { andWere, humanize, countWere, undatedText } from '../phrases.ts'
 
@@ -72,7 +73,7 @@ export const tasksDoneChapter: ReportChapter = {
     draft.table(
       'Tasks completed',
       ['Task', 'Priority', { label: 'Completed', unit: 'date' }],
-      completed.map(({ fields, at }) => [fields.title, humanize(fields.priority), dayOfTime(at)]),
+      completed.map(({ fields, at }) => [fields.title, humanize(fields.priority), utcDay(at)]),
       from,
     )
   },

@@ -1,7 +1,5 @@
 /** The days of a month in weeks from Monday. Pure; a day is written as `2026-11-22`. */
-import { dayMs } from '../../../../../proto/units.ts'
-
-const textOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
+import { dayMs, utcDay } from '../../../../../proto/units.ts'
 
 export interface CalendarMonth {
   /** For example `2026-11`. */
@@ -23,9 +21,9 @@ export function calendarMonthOf(asked: string | undefined, today: string): Calen
   const lastMs = Date.UTC(year, month, 0)
   const weeks: string[][] = []
   for (let ms = mondayOf(firstMs); ms <= lastMs; ms += 7 * dayMs) {
-    weeks.push(Array.from({ length: 7 }, (_, i) => textOf(ms + i * dayMs)))
+    weeks.push(Array.from({ length: 7 }, (_, i) => utcDay(ms + i * dayMs)))
   }
-  const other = (by: number) => textOf(Date.UTC(year, month - 1 + by, 1)).slice(0, 7)
+  const other = (by: number) => utcDay(Date.UTC(year, month - 1 + by, 1)).slice(0, 7)
   return { key, label: labels.format(firstMs), before: other(-1), after: other(1), weeks }
 }
 
