@@ -18,6 +18,11 @@ export interface DocsPages {
   guide(name: string): Markup | undefined
   inside(path: string): Markup | undefined
   search(query: string): Promise<Markup>
+  /**
+   * What operations are found by, beside their path and summary: descriptions, and names of fields.
+   * Keys are for example `POST /v1/sessions`.
+   */
+  operationWords(): Readonly<Record<string, string>>
 }
 
 /** `routes` are those of the reference. */
@@ -45,9 +50,10 @@ export function openPages(routes: () => readonly Route[]): DocsPages {
     }
     return places
   }
-  const open = async () =>
-    openSearch([...(await listed()), ...operationsOf(openApi(routes(), '')), ...settingPlaces()])
+  const operations = () => operationsOf(openApi(routes(), ''))
+  const open = async () => openSearch([...(await listed()), ...operations(), ...settingPlaces()])
   let search: Promise<DocsSearch> | undefined
+  let words: Readonly<Record<string, string>> | undefined
   return {
     home: () => HomePage({ groups }),
     reference: (reader) => ReferencePage({ reader }),
@@ -58,6 +64,8 @@ export function openPages(routes: () => readonly Route[]): DocsPages {
       search ??= open()
       return SearchPage({ query, hits: (await search).find(query), groups })
     },
+    operationWords: () =>
+      (words ??= Object.fromEntries(operations().map(({ under, text }) => [under, text]))),
   }
 }
 

@@ -2,7 +2,7 @@
 import { ServiceError } from '../../proto/errors.ts'
 import { z } from 'zod'
 import { toHtml, type Markup } from '../html/markup.ts'
-import { docsPageReply, referencePageReply } from '../routing/answers/reply.ts'
+import { guidePageReply, jsonReply, referencePageReply } from '../routing/answers/reply.ts'
 import type { Authenticator } from '../routing/auth/auth.ts'
 import { rawRoute, type Route } from '../routing/route.ts'
 import type { ServiceUrls } from '../routing/service-urls.ts'
@@ -62,7 +62,7 @@ export function docsRoutes(deps: DocsRouteDeps): readonly Route[] {
     rawRoute({
       ...shared,
       path: '/docs',
-      handler: async () => docsPageReply(html(await page((pages) => pages.home())())),
+      handler: async () => guidePageReply(html(await page((pages) => pages.home())())),
     }),
     rawRoute({
       ...shared,
@@ -71,6 +71,12 @@ export function docsRoutes(deps: DocsRouteDeps): readonly Route[] {
         const reader = readerOf(request)
         return referencePageReply(html(await page((pages) => pages.reference(reader))()))
       },
+    }),
+    rawRoute({
+      ...{ ...shared, contentType: 'application/json' },
+      path: '/docs/api/words',
+      summary: 'The words that operations of the reference are found by.',
+      handler: async () => jsonReply(200, (await loadPages(routes)).operationWords()),
     }),
     searchRoute(() => loadPages(routes)),
     rawRoute({
@@ -105,7 +111,7 @@ const searchRoute = (load: () => Promise<DocsPages>): Route =>
     query: z.object({ q: z.string().trim().max(searchChars).default('') }),
     async handler({ query: { q } }) {
       const pages = await load()
-      return docsPageReply(html(await pages.search(q)))
+      return guidePageReply(html(await pages.search(q)))
     },
   })
 
@@ -122,7 +128,7 @@ const html = (page: Markup) => `<!doctype html>${toHtml(page)}`
 /** Replaces the origin in examples by the one that the reader uses. */
 function withOrigin(text: string, origin: string): HttpReply {
   const safe = origin.replaceAll(/[^A-Za-z0-9:/.[\]-]/g, '')
-  return docsPageReply(text.replaceAll('http://127.0.0.1:8080', safe))
+  return guidePageReply(text.replaceAll('http://127.0.0.1:8080', safe))
 }
 
 const noPageError = () => new ServiceError('not_found', 'There is no such page; /docs lists all.')

@@ -31,7 +31,7 @@ export const Head = ({
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <meta name="color-scheme" content="light dark" />
     <title>{title}</title>
-    <link rel="icon" href="data:," />
+    <link rel="icon" href="/web/shared/icon.svg" />
     {sheets.map((href) => (
       <link rel="stylesheet" href={href} />
     ))}

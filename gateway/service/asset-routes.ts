@@ -1,5 +1,5 @@
 /**
- * Static files of pages: style sheets, our own modules, and those of noVNC and swagger-ui from
+ * Static files of pages: style sheets, pictures, our own modules, and those of noVNC and swagger-ui from
  * their packages. Each file has its own route, so paths cannot be traversed or probed.
  */
 import { createHash } from 'node:crypto'
@@ -10,7 +10,14 @@ import { packageRoot } from '../../runtime/lib/package.ts'
 import type { HttpReply } from '../server/http.ts'
 import { rawRoute, type Route } from '../routing/route.ts'
 
-const contentTypeOf = (path: string) => (extname(path) === '.css' ? 'text/css' : 'text/javascript')
+const contentTypes: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.webp': 'image/webp',
+}
+
+const contentTypeOf = (path: string) => contentTypes[extname(path)]!
 
 /** The sheets that all pages share, in cascade order. */
 const shared = ['colours', 'base', 'parts', 'fields'].map((name) => `shared/${name}.css`)
@@ -22,6 +29,7 @@ const narrow = 'framed/narrow.css'
 /** Each sheet is one response made of several files. `page` is for pages without a menu. */
 const sheets = {
   page: [...shared, 'page.css'],
+  landing: [...shared, 'page.css', 'shared/code.css', 'landing/landing.css'],
   live: [
     ...shared,
     ...['bar', 'stage', 'panels', 'keys', 'narrow'].map((name) => `live/styles/${name}.css`),
@@ -37,7 +45,7 @@ const sheets = {
     ...shared,
     ...framed,
     ...['frame', 'sessions', 'tasks', 'operations'].map((name) => `console/styles/${name}.css`),
-    ...['recordings/film.css', 'shared/chart.css'],
+    ...['recordings/film.css', 'shared/chart.css', 'shared/code.css'],
     ...[narrow, 'console/styles/narrow.css'],
   ],
   recording: [...shared, ...framed, ...[narrow, 'recordings/film.css', 'recordings/page.css']],
@@ -57,6 +65,8 @@ export function assetRoutes(): readonly Route[] {
   const swaggerUi = dirname(resolve('swagger-ui-dist/package.json'))
   return [
     ...styleRoutes(),
+    ...ofPackage('gateway/web/shared', '/web/shared'),
+    ...ofPackage('gateway/web/landing', '/web/landing'),
     ...ofPackage('gateway/web/live', '/web/live'),
     ...ofPackage('gateway/web/embed', '/web/embed'),
     ...ofPackage('gateway/web/inspector', '/web/inspector'),
@@ -77,7 +87,7 @@ const ofPackage = (folder: string, path: string): readonly Route[] =>
 
 function filesIn(folder: string, path: string): Route[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => extname(name) === '.js')
+    .filter((name) => ['.js', '.svg', '.webp'].includes(extname(name)))
     .map((name) => fileRoute([join(folder, name)], `${path}/${name}`))
 }
 
@@ -90,7 +100,7 @@ function fileRoute(files: readonly string[], path: string): Route {
     summary: 'Get a static file of a page.',
     auth: 'none',
     isInternal: true,
-    contentType: contentTypeOf(path),
+    contentType: contentTypeOf(path).split(';')[0]!,
     handler({ request }) {
       asset ??= readAsset(files, path)
       return fileReply(asset, request.headers.get('if-none-match'))
@@ -98,26 +108,29 @@ function fileRoute(files: readonly string[], path: string): Route {
   })
 }
 
+const newLine = Buffer.from('\n')
+
 interface Asset {
   readonly contentType: string
-  readonly text: string
+  readonly content: Buffer
   readonly etag: string
 }
 
 function readAsset(files: readonly string[], path: string): Asset {
-  const text = files.map((file) => readFileSync(file, 'utf8')).join('\n')
-  const contentType = `${contentTypeOf(path)}; charset=utf-8`
-  return { contentType, text, etag: `"${createHash('sha256').update(text).digest('base64url')}"` }
+  const [first, ...others] = files.map((file) => readFileSync(file))
+  const content = Buffer.concat([first!, ...others.flatMap((one) => [newLine, one])])
+  const etag = `"${createHash('sha256').update(content).digest('base64url')}"`
+  return { contentType: contentTypeOf(path), content, etag }
 }
 
 /**
  * Browsers keep the file but revalidate it each time, so after an upgrade they never mix versions.
  */
-function fileReply({ contentType, text, etag }: Asset, known: string | undefined): HttpReply {
+function fileReply({ contentType, content, etag }: Asset, known: string | undefined): HttpReply {
   const headers = {
     'content-type': contentType,
     'cache-control': 'no-cache',
     etag,
   }
-  return known === etag ? { status: 304, headers } : { status: 200, headers, body: text }
+  return known === etag ? { status: 304, headers } : { status: 200, headers, body: content }
 }

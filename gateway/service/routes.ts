@@ -1,5 +1,6 @@
 /** Routes about the service itself: landing page, API description, health and metrics. */
 import { z } from 'zod'
+import { devKey } from '../../proto/accounts/dev-key.ts'
 import { boundsKinds, isolationModes } from '../../proto/host.ts'
 import { demoPage, demoPath } from '../../runtime/browser-host/demo/demo-page.ts'
 import { ServiceError } from '../../proto/errors.ts'
@@ -12,7 +13,7 @@ import type { StoreReadings } from './metrics/store-readings.ts'
 import { buckets, streams } from '../../proto/subjects.ts'
 import { bucketStream } from '../../runtime/store/nats/stream-plan.ts'
 import { openApi } from '../routing/openapi/document.ts'
-import { htmlReply, jsonReply } from '../routing/answers/reply.ts'
+import { guidePageReply, jsonReply } from '../routing/answers/reply.ts'
 import { jsonRoute, rawRoute, type Route } from '../routing/route.ts'
 import { engineNames, type Engine } from '../server/engine.ts'
 import type { HttpRequest } from '../server/http.ts'
@@ -80,10 +81,10 @@ function pageRoutes({ addresses, devKeyRule, routes }: ServiceRouteDeps): readon
         const origin = addresses.http(request)
         const isLocal = devKeyRule.whyNot(request) === undefined
         const { wellKnown } = devKeyRule
-        const key = (isLocal && wellKnown) || 'YOUR_KEY'
         const keyIs = isLocal ? keyNote(wellKnown) : ''
         const isServed = (path: string) => routes().some((route) => route.path === path)
-        return htmlReply(200, landingPage({ origin, key, keyIs, isServed }))
+        const usesDevKey = isLocal && wellKnown === devKey
+        return guidePageReply(landingPage({ origin, usesDevKey, keyIs, isServed }))
       },
     }),
     rawRoute({

@@ -75,6 +75,12 @@ function listRoutes(deps: SessionRouteDeps) {
       makes: true,
       body: sessionCreateBody,
       bodyBytes: commandLimits.commandBodyBytes,
+      example: {
+        body: {
+          session: { tags: ['checkout'], timeout: { max_duration: 30, idle_timeout: 5 } },
+          browser: { headless: { active: true }, locale: 'de-AT', timezone: 'Europe/Vienna' },
+        },
+      },
       response: createdJson,
       async handler({ caller, body, request, attempt }) {
         const view = await sessions.create(caller, body, request.gone, attempt)

@@ -149,9 +149,10 @@ export const ReferencePage = ({ reader }: { reader: ReferenceReader | undefined 
           <label for="key">Key, for “Try it out”</label>
           <input id="key" name="key" type="password" autocomplete="off" spellcheck={false} />
           <label for="filter">Find</label>
-          <input id="filter" name="filter" type="search" placeholder="path or words" />
+          <input id="filter" name="filter" type="search" placeholder="path, field or words" />
           <KeyNote reader={reader} />
         </form>
+        <p class="quiet" id="found" role="status"></p>
       </section>
       <div id="reference">
         <noscript>

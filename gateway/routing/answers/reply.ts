@@ -17,17 +17,17 @@ const bare = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-anc
 
 /** For pages without scripts, which load nothing from other origins. */
 export function htmlReply(status: number, html: string): HttpReply {
-  return pageReply(status, html, `${bare}; style-src 'self'; img-src data:`)
+  return pageReply(status, html, `${bare}; style-src 'self'; img-src 'self' data:`)
 }
 
 /** For the live view, which has scripts, a socket, and pictures that it creates itself. */
 export const livePageReply = framable(
-  "script-src 'self'; style-src 'self'; connect-src 'self'; img-src data: blob:",
+  "script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:",
 )
 
 /** For the page of a recording that was handed out: a player with its video and captions. */
 export const recordingPageReply = framable(
-  "script-src 'self'; style-src 'self'; media-src 'self'; img-src data:",
+  "script-src 'self'; style-src 'self'; media-src 'self'; img-src 'self' data:",
 )
 
 /**
@@ -55,8 +55,8 @@ function framable(own: string) {
 /** With the form that searches. */
 const searching = bare.replace("form-action 'none'", "form-action 'self'")
 
-/** For guides: their own scripts and styles. */
-export function docsPageReply(html: string): HttpReply {
+/** For guides and the start page: our scripts, styles and pictures. */
+export function guidePageReply(html: string): HttpReply {
   return pageReply(
     200,
     html,

@@ -1,14 +1,12 @@
-/** The start page of the service: what it is, its pages, and how to start. */
+/** The start page of the service: what it is, what it looks like, and how to start. */
 import type { Markup } from '../../html/markup.ts'
+import { KeyVariableHint } from '../../html/code/code-sample.tsx'
 import { framedPage } from './page-frame.tsx'
 import { descriptionsOf, placesOf, type IsServed } from './service-links.tsx'
+import { waysToStart, type StartFacts } from './ways-to-start.tsx'
 
-export interface LandingFacts {
-  /** The origin of this service, as the reader reached it. */
-  readonly origin: string
-  /** A key that the reader may use, or a placeholder for one. */
-  readonly key: string
-  /** A sentence about that key, or an empty text. */
+export interface LandingFacts extends StartFacts {
+  /** A sentence about the key in the lines of code, or an empty text. */
   readonly keyIs: string
   readonly isServed: IsServed
 }
@@ -17,96 +15,121 @@ export const landingPage = (facts: LandingFacts): string =>
   framedPage({
     title: 'Troupe · self-hosted cloud browsers',
     heading: 'Troupe',
+    sheet: '/web/landing.css',
+    modules: ['/web/landing/main.js'],
+    bodyClass: 'landing',
     lead: (
       <>
-        Cloud browsers of your own. A session is a warm Chromium from a pool. Attach any client of
-        the Chrome DevTools Protocol to its <code>cdp_url</code>, or open its{' '}
-        <code>live_view_url</code> in this browser.
+        Cloud browsers of your own. A session is a warm Chromium from a pool: drive it from your
+        code, give it to an agent, or watch it and take over in this browser.
       </>
     ),
     children: (
       <>
         {placesOf(facts.isServed)}
-        {steps(facts)}
+        {pictures}
+        {start(facts)}
+        {parts}
+        {scopedAccess(facts.isServed)}
         {descriptionsOf(facts.isServed)}
       </>
     ),
   })
 
-const steps = ({ origin, key, keyIs }: LandingFacts): Markup => (
-  <>
-    <Step n={1} id="create" heading="Create a session" code={createCode(origin, key)}>
-      {keyIs} Make a key of your own on the service’s host:{' '}
-      <code>npm run troupe -- keys create --tenant me --name first</code>
-    </Step>
-    <Step n={2} id="connect" heading="Drive it with Playwright" code={playwrightCode(origin, key)}>
-      Or let the connection make the session, which then ends with it:{' '}
-      <code>{`chromium.connectOverCDP('${origin}/?apiKey=${key}')`}</code>
-    </Step>
-    <Step n={3} id="end" heading="End it" code={endCode(origin, key)}>
-      Or leave it: five minutes after the last connection closed, or twenty minutes after its
-      creation, it ends by itself. You can set both times when you create it.
-    </Step>
-    <Step n={4} id="task" heading="Or give it a goal" code={taskCode(origin, key)}>
-      The answer comes when the model has reached the goal.
-    </Step>
-    <Step n={5} id="agent" heading="Or connect your own agent" code={agentCode(origin, key)}>
-      Any client of the Model Context Protocol will do; the README says how for each.
-    </Step>
-  </>
+/** Made by `test/screenshots/landing.ts`, of a service as it is. */
+const Picture = ({ name, alt, children }: { name: string; alt: string; children: Markup }) => (
+  <figure>
+    <picture>
+      <source
+        srcset={`/web/landing/pictures/${name}-dark.webp`}
+        media="(prefers-color-scheme: dark)"
+      />
+      <img src={`/web/landing/pictures/${name}-light.webp`} alt={alt} width="1200" height="750" />
+    </picture>
+    <figcaption>{children}</figcaption>
+  </figure>
 )
 
-interface StepProps {
-  readonly n: number
-  readonly id: string
-  readonly heading: string
-  readonly code: string
-  readonly children: Markup
-}
-
-const Step = ({ n, id, heading, code, children }: StepProps) => (
-  <section aria-labelledby={id}>
-    <h2 id={id}>
-      <span class="step">{n}</span> {heading}
-    </h2>
-    <pre tabindex={0}>
-      <code>{code}</code>
-    </pre>
-    <p>{children}</p>
+const pictures = (
+  <section class="pictures" aria-label="Pictures">
+    <Picture
+      name="live"
+      alt="The live view of a session: the desktop of a Chromium with a page, below a bar with the session’s id, its tabs and buttons to share and to end it."
+    >
+      The <a href="/docs/guides/live-view">live view</a>: watch a session, take over, share it.
+    </Picture>
+    <Picture
+      name="console"
+      alt="The console’s list of sessions, with a small picture of each page, its state, age and key."
+    >
+      The <a href="/console">console</a>: sessions, tasks, recordings and usage.
+    </Picture>
   </section>
 )
 
-const createCode = (origin: string, key: string) => `curl -X POST ${origin}/v1/sessions \\
-  -H 'service-api-key: ${key}'`
+const start = (facts: LandingFacts): Markup => (
+  <section aria-labelledby="start">
+    <h2 id="start">Start here</h2>
+    {waysToStart(facts)}
+    <p>
+      {facts.keyIs} Make a key of your own on the service’s host:{' '}
+      <code>npm run troupe -- keys create --tenant me --name first</code>
+    </p>
+    <KeyVariableHint usesDevKey={facts.usesDevKey} />
+    <p class="quiet">
+      A session ends by itself five minutes after its last connection has closed, or twenty minutes
+      after its creation; you can set both times. <a href="/docs/guides/first-session">More</a>
+    </p>
+  </section>
+)
 
-const playwrightCode = (origin: string, key: string) => `import { chromium } from 'playwright-core'
+interface Part {
+  readonly guide: string
+  readonly name: string
+  readonly text: string
+}
 
-const headers = { 'service-api-key': '${key}' }
-const sessions = '${origin}/v1/sessions'
-const created = await fetch(sessions, { method: 'POST', headers })
-const { data } = await created.json()
+/** The guides that newcomers look for first. */
+const found: readonly Part[] = [
+  { guide: 'setup', name: 'Set up', text: 'device, place, language, blocking, extensions' },
+  { guide: 'logins', name: 'Stay logged in', text: 'profiles, stored logins, one-time codes' },
+  { guide: 'os-input', name: 'OS input', text: 'mouse and keyboard of a real desktop' },
+  { guide: 'recordings', name: 'Recordings', text: 'every session again, as a video' },
+  { guide: 'tasks', name: 'Web tasks', text: 'a goal in words, every step streamed' },
+  { guide: 'several-hosts', name: 'Several hosts', text: 'one service from many machines' },
+]
 
-const browser = await chromium.connectOverCDP(data.cdp_url)
-const page = browser.contexts()[0].pages()[0]
-await page.goto('${origin}/demo')
-console.log(await page.title())`
+const parts = (
+  <section aria-labelledby="parts">
+    <h2 id="parts">What it can do</h2>
+    <ul class="parts">
+      {found.map(({ guide, name, text }) => (
+        <li>
+          <a class="card" href={`/docs/guides/${guide}`}>
+            <strong>{name}</strong> {text}
+          </a>
+        </li>
+      ))}
+    </ul>
+  </section>
+)
 
-const endCode = (origin: string, key: string) => `curl -X DELETE ${origin}/v1/sessions/all \\
-  -H 'service-api-key: ${key}'`
-
-const taskCode = (
-  origin: string,
-  key: string,
-) => `npm run troupe -- credentials set openai    # once: asks for the key
-
-curl -X POST ${origin}/v1/tools/perform-web-task \\
-  -H 'service-api-key: ${key}' \\
-  -H 'content-type: application/json' \\
-  -d '{"prompt": "What is the newest version of Node.js?",
-       "url": "https://nodejs.org", "provider": "openai"}'`
-
-const agentCode = (
-  origin: string,
-  key: string,
-) => `claude mcp add --transport http troupe ${origin}/mcp \\
-  --header 'Authorization: Bearer ${key}'`
+const scopedAccess = (isServed: IsServed): Markup => (
+  <section aria-labelledby="access">
+    <h2 id="access">Scoped access</h2>
+    <p>
+      People and programs who work for a client get exactly the records that a reviewed grant names,
+      for as long as it lasts, and the client can read what was done with them. It is here because
+      whoever lets browsers act in a client’s name has to be able to say who may do what, and who
+      did. <a href="/docs/guides/agencies">Guide for agencies</a>
+      {isServed('/portal') ? (
+        <>
+          {' · '}
+          <a href="/portal">Portal</a>
+        </>
+      ) : (
+        ''
+      )}
+    </p>
+  </section>
+)

@@ -1,4 +1,4 @@
-/** The frame of pages without a menu, without scripts and without a sign-in. */
+/** The frame of pages without a menu and without a sign-in. */
 import { version } from '../../../runtime/lib/package.ts'
 import { Head } from '../../html/document.tsx'
 import { toHtml, type Markup } from '../../html/markup.ts'
@@ -8,12 +8,17 @@ interface Framed {
   readonly heading: string
   readonly lead: Markup
   readonly children: Markup
+  /** The path of the page's style sheet. */
+  readonly sheet?: string
+  readonly modules?: readonly string[]
+  /** Of the body, beside `page`. */
+  readonly bodyClass?: string
 }
 
-const Frame = ({ title, heading, lead, children }: Framed) => (
+const Frame = ({ title, heading, lead, children, sheet, modules, bodyClass = '' }: Framed) => (
   <html lang="en">
-    <Head title={title} sheets={['/web/page.css']} />
-    <body class="page">
+    <Head title={title} sheets={[sheet ?? '/web/page.css']} modules={modules ?? []} />
+    <body class={`page ${bodyClass}`.trim()}>
       <header>
         <p class="mark" aria-hidden="true">
           <span></span>

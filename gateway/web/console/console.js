@@ -1,5 +1,5 @@
 // Enhancements of the console's pages; every page works without them.
-import { offerCopies } from './copying.js'
+import { offerCopies } from '../shared/copying.js'
 import { followFeed } from './feed.js'
 import { lookAtSessions } from './glances.js'
 import { previewCode } from './preview.js'

@@ -4,7 +4,7 @@
  * `rows`: rows of a table by id, their order, and counts. `items`: new elements at the top of a
  * list. `over`: the page has to be reloaded, for example because the sign-in has ended.
  */
-import { offerCopies } from './copying.js'
+import { offerCopies } from '../shared/copying.js'
 
 const retryMs = 5_000
 /** How long a page with a message about an action is shown at least, before it is reloaded. */

@@ -1,5 +1,5 @@
 /** Keeps the code beside a form current while the form is being filled in. */
-import { offerCopies } from './copying.js'
+import { offerCopies } from '../shared/copying.js'
 
 const waitMs = 300
 

@@ -1,4 +1,5 @@
 /** Opens the list of pages on wide screens, and adds a copy button to each block of code. */
+import { copyText } from '../shared/copying.js'
 
 const list = document.querySelector('.docs-list')
 const wide = matchMedia('(min-width: 52.01rem)')
@@ -18,10 +19,10 @@ for (const block of document.querySelectorAll('.prose pre')) {
   box.append(block, button)
 }
 
-/** Without a secure origin there is no clipboard, so the text is selected for Ctrl+C instead. */
+/** Where copying is impossible, the text is selected for Ctrl+C instead. */
 async function copy(block, button) {
   try {
-    await navigator.clipboard.writeText(block.textContent)
+    await copyText(block.textContent)
     button.textContent = 'Copied'
   } catch {
     getSelection().selectAllChildren(block)

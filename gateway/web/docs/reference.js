@@ -8,6 +8,7 @@ dark.addEventListener('change', follow)
 
 const key = document.getElementById('key')
 const filter = document.getElementById('filter')
+const found = document.getElementById('found')
 const form = document.getElementById('key-form')
 form.addEventListener('submit', (event) => event.preventDefault())
 const { pageToken } = form.dataset
@@ -36,30 +37,61 @@ function asReader(request) {
   return request
 }
 
-/** Keeps the operations whose path, summary or tag has every word of the phrase. */
+/** The names of fields and the descriptions of each operation, by `POST /v1/sessions` and the like. */
+let described = {}
+let isAsked = false
+
+async function loadWords() {
+  if (isAsked) return
+  isAsked = true
+  const answer = await fetch('/docs/api/words')
+  if (answer.ok) described = await answer.json()
+}
+
+/** Keeps the operations that have every word of the phrase, in their fields too. */
 function opsFilter(tagged, phrase) {
   const words = phrase.toLowerCase().split(/\s+/).filter(Boolean)
-  const has = (text) => words.every((word) => text.toLowerCase().includes(word))
+  const isFound = (one, tag) => {
+    const request = `${one.get('method').toUpperCase()} ${one.get('path')}`
+    const summary = one.getIn(['operation', 'summary'])
+    const text = `${tag} ${request} ${summary} ${described[request] ?? ''}`.toLowerCase()
+    return words.every((word) => text.includes(word))
+  }
   return tagged
     .map((group, tag) =>
-      group.update('operations', (operations) =>
-        operations.filter((one) =>
-          has(
-            `${tag} ${one.get('method')} ${one.get('path')} ${one.getIn(['operation', 'summary'])}`,
-          ),
-        ),
-      ),
+      group.update('operations', (operations) => operations.filter((one) => isFound(one, tag))),
     )
     .filter((group) => group.get('operations').size > 0)
 }
 
+/**
+ * Without a match the reference is hidden, with the main landmark that it brings: swagger-ui would
+ * say that the document is empty.
+ */
 function showMatches(ui) {
   const phrase = filter.value.trim()
   const { layoutActions, specSelectors } = ui.getSystem()
-  layoutActions.updateFilter(phrase === '' ? true : phrase)
-  for (const tag of specSelectors.taggedOperations().keys()) {
-    layoutActions.show(['operations-tag', tag], phrase !== '')
-  }
+  const groups = specSelectors.taggedOperations()
+  const matching = phrase === '' ? groups : opsFilter(groups, phrase)
+  const count = matching.reduce((sum, group) => sum + group.get('operations').size, 0)
+  document.getElementById('reference').hidden = count === 0
+  document.getElementById('main').role = count === 0 ? 'main' : null
+  found.textContent = phrase === '' ? '' : foundText(count, phrase)
+  if (count === 0) found.append(' ', linkToSearch(phrase))
+  layoutActions.updateFilter(phrase === '' || count === 0 ? true : phrase)
+  for (const tag of groups.keys()) layoutActions.show(['operations-tag', tag], phrase !== '')
+}
+
+function foundText(count, phrase) {
+  if (count === 0) return `No request matches “${phrase}”.`
+  return count === 1 ? `One request matches “${phrase}”` : `${count} requests match “${phrase}”`
+}
+
+function linkToSearch(phrase) {
+  const link = document.createElement('a')
+  link.href = `/docs/search?q=${encodeURIComponent(phrase)}`
+  link.textContent = 'Search the guides'
+  return link
 }
 
 function load() {
@@ -105,7 +137,10 @@ const ui = globalThis.SwaggerUIBundle({
   requestInterceptor: withKey,
   plugins: [{ fn: { opsFilter }, wrapComponents }],
 })
-filter.addEventListener('input', () => showMatches(ui))
+filter.addEventListener('input', () => {
+  showMatches(ui)
+  void loadWords().then(() => showMatches(ui))
+})
 
 /** Adds what swagger-ui leaves out: names for lists, and keyboard access to code that scrolls. */
 function complete() {

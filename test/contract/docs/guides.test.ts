@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t, { type Test } from 'tap'
+import { textOfHtml } from '../../../gateway/docs/html-text.ts'
 import { packageRoot } from '../../../runtime/lib/package.ts'
 import { guides, type GuideBlock } from '../../helpers/pages/guide-blocks.ts'
 import { serveWebPage } from '../../helpers/pages/web-page.ts'
@@ -76,6 +77,29 @@ for (const { name, runs } of guides.filter((guide) => guide.runs.length > 0)) {
     }
   })
 }
+
+t.test('the lines of the start page', async (t) => {
+  const page = await (await fetch(service.baseUrl)).text()
+  const codes = [...page.matchAll(/<code id="code-([a-z]+)">(.*?)<\/code>/gs)]
+  const lines = new Map(codes.map(([, name = '', code = '']) => [name, textOfHtml(code, '')]))
+  t.same([...lines.keys()], ['curl', 'playwright', 'puppeteer', 'python', 'mcp', 'shell', 'task'])
+  for (const name of ['curl', 'shell']) {
+    const text = lines.get(name)!.replaceAll('npm run troupe --', 'troupe')
+    await works(t, name, starts.sh(text))
+  }
+  for (const name of ['playwright', 'puppeteer']) {
+    const ran = starts.js(lines.get(name)!)
+    await works(t, name, ran)
+    t.match((await ran).output, 'Troupe demo page', name)
+  }
+  await works(
+    t,
+    'python',
+    run('python3', ['-c', 'import sys; compile(sys.argv[1], "-", "exec")', lines.get('python')!]),
+  )
+  t.match(lines.get('mcp'), `${service.baseUrl}/mcp`)
+  t.match(lines.get('task'), `${service.baseUrl}/v1/tools/perform-web-task`)
+})
 
 t.test('guides with lines for a shell or Node have some that are run', async (t) => {
   const without = guides

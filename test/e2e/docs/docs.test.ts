@@ -229,6 +229,45 @@ t.test('the reference shows the document, finds a route and tries it with a key'
   await close()
 })
 
+t.test('the reference finds requests by their fields, and says so if there are none', async (t) => {
+  const { page, wrong, close } = await open('/docs/api')
+  const isThere = async () => (await page.locator('.opblock-tag').count()) > 10
+  await until('it is there', isThere, 180_000)
+  const said = () => page.textContent('#found')
+  await page.fill('#filter', 'disable_web_security')
+  await until('some are found', async () => (await said())?.includes('match'))
+  await until('the words of fields are there', async () => !(await said())?.startsWith('No'))
+  t.ok(await page.locator('[data-path="/v1/sessions"]').first().isVisible())
+  await page.fill('#filter', 'qqzzxx')
+  await until('it says so', async () => (await said())?.startsWith('No request matches'))
+  t.notOk(await page.getByText('No operations defined').isVisible())
+  await isGood(t, page, 'nothing found')
+  await page.fill('#filter', '')
+  await until('all are back', async () => (await said()) === '')
+  t.ok(await isThere())
+  t.same(wrong, [])
+  await close()
+})
+
+t.test('on a phone, text of the reference has the width of the page', async (t) => {
+  const { page, close } = await open('/docs/api')
+  await page.setViewportSize({ width: 390, height: 844 })
+  const isThere = async () => (await page.locator('.opblock-tag').count()) > 10
+  await until('it is there', isThere, 180_000)
+  const narrow = (selector: string) => `[...document.querySelectorAll('${selector}')]
+    .filter((one) => one.getBoundingClientRect().width < 250).map((one) => one.textContent)`
+  t.same(await page.evaluate(narrow('.opblock-tag small')), [])
+  await page.fill('#filter', 'post create a session with a warm browser')
+  await until('one is left', async () => (await operations(page)) === 1)
+  t.same(await page.evaluate(narrow('.opblock-summary-path-description-wrapper')), [])
+  await page.locator('.opblock-summary-control').first().click()
+  const cells =
+    '.parameters > tbody > tr > td, .responses-table > tbody > tr > td.response-col_description'
+  await until('it is open', async () => (await page.locator(cells).count()) > 5)
+  t.same(await page.evaluate(narrow(cells)), [])
+  await close()
+})
+
 t.test('who is signed in to the console tries a route without typing a key', async (t) => {
   const { page, wrong, close } = await open('/docs/api')
   await page.getByRole('link', { name: 'sign in' }).click()

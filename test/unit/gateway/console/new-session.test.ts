@@ -3,10 +3,7 @@
  * shows a password. Method: a real gateway; the creation is seen by the played actor.
  */
 import t from 'tap'
-import {
-  attachLines,
-  creationLines,
-} from '../../../../gateway/console/pages/sessions/create/code-lines.ts'
+import { attachLines, creationLines } from '../../../../gateway/html/code/code-lines.ts'
 import type { SessionOptions } from '../../../../proto/session/session.ts'
 import { textOf, unescaped } from '../../../helpers/access/portal/plain-browser.ts'
 import { signedInPlainly } from '../../../helpers/console/plain-visitor.ts'

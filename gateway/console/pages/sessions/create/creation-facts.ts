@@ -2,7 +2,7 @@
 import { devKey } from '../../../../../proto/accounts/dev-key.ts'
 import { devKeyId } from '../../../../../proto/accounts/key.ts'
 import type { ConsoleVisit } from '../../../visit.ts'
-import type { CreationFacts } from './code-lines.ts'
+import type { CreationFacts } from '../../../../html/code/code-lines.ts'
 
 export function creationFacts({ deps, facts }: ConsoleVisit): Omit<CreationFacts, 'body'> {
   const { addresses, devKeyRule } = deps

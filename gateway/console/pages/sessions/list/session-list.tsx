@@ -2,7 +2,7 @@
 import type { PageContent } from '../../../../html/page-content.ts'
 import { ButtonLink, EmptyState, withQuery } from '../../../../html/parts.tsx'
 import { DataTable } from '../../../../html/table.tsx'
-import { CodeSample } from '../../../html/code-sample.tsx'
+import { CodeSample } from '../../../../html/code/code-sample.tsx'
 import {
   captionOf,
   ListLiveness,
@@ -13,7 +13,7 @@ import {
 } from '../../../lists/list-parts.tsx'
 import type { ConsoleVisit } from '../../../visit.ts'
 import { creationFacts } from '../create/creation-facts.ts'
-import { creationLines } from '../create/code-lines.ts'
+import { creationLines } from '../../../../html/code/code-lines.ts'
 import {
   findSessions,
   sessionQuery,

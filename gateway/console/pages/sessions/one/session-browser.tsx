@@ -7,11 +7,11 @@ import type { Markup } from '../../../../html/markup.ts'
 import { ButtonLink, EmptyState, PageSection } from '../../../../html/parts.tsx'
 import { DataTable } from '../../../../html/table.tsx'
 import { downloadListJson } from '../../../../files/file-json.ts'
-import { CodeSample, CopyButton, FoldedSample } from '../../../html/code-sample.tsx'
+import { CodeSample, CopyButton, FoldedSample } from '../../../../html/code/code-sample.tsx'
 import { sizeWord } from '../../../../../runtime/lib/text/sizes.ts'
 import type { ConsoleVisit } from '../../../visit.ts'
 import { shortUrl } from '../session-words.ts'
-import { attachLines } from '../create/code-lines.ts'
+import { attachLines } from '../../../../html/code/code-lines.ts'
 
 interface Props {
   readonly view: SessionView

@@ -2,7 +2,7 @@
 import { taskLimits } from '../../../../../proto/task/task-limits.ts'
 import type { SubmittedForm } from '../../../../html/forms/form.ts'
 import { badField } from '../../../../routing/schemas/validate.ts'
-import { curlGet, curlPost } from '../../../html/curl-lines.ts'
+import { curlGet, curlPost } from '../../../../html/code/curl-lines.ts'
 import {
   nonEmptyListIn,
   numberIn,

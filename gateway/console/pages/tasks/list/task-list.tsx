@@ -3,7 +3,7 @@ import type { TaskView } from '../../../../../proto/task/task.ts'
 import type { PageContent } from '../../../../html/page-content.ts'
 import { ButtonLink, EmptyState, withQuery } from '../../../../html/parts.tsx'
 import { DataTable } from '../../../../html/table.tsx'
-import { CodeSample } from '../../../html/code-sample.tsx'
+import { CodeSample } from '../../../../html/code/code-sample.tsx'
 import { feedList } from '../../../lists/list-feed.ts'
 import {
   captionOf,

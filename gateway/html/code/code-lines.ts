@@ -1,6 +1,6 @@
 /** Code samples that create a session, or attach to one, in four languages or tools. */
-import { devKey } from '../../../../../proto/accounts/dev-key.ts'
-import { curlPost } from '../../../html/curl-lines.ts'
+import { devKey } from '../../../proto/accounts/dev-key.ts'
+import { curlPost } from './curl-lines.ts'
 
 export interface CodeLines {
   readonly name: 'shell' | 'playwright' | 'puppeteer' | 'playwright-python'
@@ -13,9 +13,13 @@ export interface CreationFacts {
   readonly origin: string
   /** The creation body; empty for a session with all defaults. */
   readonly body: Readonly<Record<string, unknown>>
+  /** The page that the lines open. */
+  readonly page?: string
   /** Whether the well-known development key works here; otherwise the lines read TROUPE_KEY. */
   readonly usesDevKey: boolean
 }
+
+const usualPage = 'https://example.com'
 
 const isEmpty = (body: object) => Object.keys(body).length === 0
 
@@ -54,33 +58,33 @@ function createInNode({ origin, body, usesDevKey }: CreationFacts): string {
 }
 
 const playwright = (facts: CreationFacts) =>
-  `${createInNode(facts)}\n\n${attachPlaywright('session.cdp_url')}`
+  `${createInNode(facts)}\n\n${attachPlaywright('session.cdp_url', facts.page)}`
 
 const puppeteer = (facts: CreationFacts) =>
-  `${createInNode(facts)}\n\n${attachPuppeteer('session.cdp_url')}`
+  `${createInNode(facts)}\n\n${attachPuppeteer('session.cdp_url', facts.page)}`
 
-const attachPlaywright = (url: string) =>
+const attachPlaywright = (url: string, page = usualPage) =>
   [
     `const browser = await chromium.connectOverCDP(${url})`,
     'const [page] = browser.contexts()[0].pages()',
-    "await page.goto('https://example.com')",
+    `await page.goto('${page}')`,
     'console.log(await page.title())',
     'await browser.close() // disconnects; the session stays',
   ].join('\n')
 
-const attachPuppeteer = (url: string) =>
+const attachPuppeteer = (url: string, page = usualPage) =>
   [
     'const browser = await puppeteer.connect({',
     `  browserWSEndpoint: ${url},`,
     '  defaultViewport: null,',
     '})',
     'const [page] = await browser.pages()',
-    "await page.goto('https://example.com')",
+    `await page.goto('${page}')`,
     'console.log(await page.title())',
     'await browser.disconnect() // the session stays',
   ].join('\n')
 
-function pythonLines({ origin, body, usesDevKey }: CreationFacts): string {
+function pythonLines({ origin, body, page, usesDevKey }: CreationFacts): string {
   const key = usesDevKey ? `"${devKey}"` : 'os.environ["TROUPE_KEY"]'
   return [
     ...(usesDevKey ? [] : ['import os']),
@@ -93,16 +97,16 @@ function pythonLines({ origin, body, usesDevKey }: CreationFacts): string {
     ...(isEmpty(body) ? [] : [`    json=${inPython(body, 4)},`]),
     ').json()["data"]',
     '',
-    attachPython('session["cdp_url"]'),
+    attachPython('session["cdp_url"]', page),
   ].join('\n')
 }
 
-const attachPython = (url: string) =>
+const attachPython = (url: string, page = usualPage) =>
   [
     'with sync_playwright() as playwright:',
     `    browser = playwright.chromium.connect_over_cdp(${url})`,
     '    page = browser.contexts[0].pages[0]',
-    '    page.goto("https://example.com")',
+    `    page.goto("${page}")`,
     '    print(page.title())',
   ].join('\n')
 

@@ -1,4 +1,6 @@
-/** Buttons that copy the text of the element named by `data-copies`; hidden without this script. */
+/** Copying to the clipboard, and buttons that do it for the element named by `data-copies`. */
+
+/** The buttons are hidden without this script. */
 export function offerCopies(root) {
   for (const button of root.querySelectorAll('[data-copies]')) {
     button.hidden = false
@@ -9,7 +11,7 @@ export function offerCopies(root) {
 async function copy(button) {
   const said = button.querySelector('[role=status]')
   try {
-    await writeText(document.getElementById(button.dataset.copies).textContent)
+    await copyText(document.getElementById(button.dataset.copies).textContent)
     said.textContent = 'Copied'
   } catch {
     said.textContent = 'Could not copy. Select the text and copy it.'
@@ -22,7 +24,7 @@ async function copy(button) {
 }
 
 /** On plain http off this machine, browsers offer no clipboard to scripts. */
-async function writeText(text) {
+export async function copyText(text) {
   if (navigator.clipboard) return navigator.clipboard.writeText(text)
   const field = document.createElement('textarea')
   field.value = text

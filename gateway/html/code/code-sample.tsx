@@ -1,5 +1,5 @@
 /** A block of code with a button that copies it; the button is shown by a script. */
-import type { Markup } from '../../html/markup.ts'
+import type { Markup } from '../markup.ts'
 
 export interface CodeSampleProps {
   /** Unique on the page. */
