@@ -10,6 +10,9 @@ export const consoleLimits = {
   /** Rows of one page of a list of sessions. */
   sessionRows: 50,
   searchChars: 200,
+  /** What the field at the top of every page finds: rows of a kind, and how much of a goal it shows. */
+  foundOfKind: 6,
+  foundGoalChars: 90,
   /** Rows of one page of a list of tasks. */
   taskRows: 50,
   /**

@@ -34,7 +34,11 @@ export function openConsole(deps: ConsoleDeps): OperatorConsole {
     routes(all) {
       const api = new ConsoleApi({ ...deps, routes: all })
       const paths = new Set(consoleSections.flatMap(({ pages }) => pages.map(({ path }) => path)))
-      const serveDeps = { ...deps, api, feeds, glances, paths, cookies, sections: consoleSections }
+      const named = (['nav', 'forms'] as const).flatMap((of) =>
+        consoleSections.flatMap((section) => section[of] ?? []),
+      )
+      const sections = consoleSections
+      const serveDeps = { ...deps, api, feeds, glances, named, paths, cookies, sections }
       return [...consoleEntryRoutes(serveDeps), ...consolePageRoutes(serveDeps)]
     },
     drain: () => feeds.drain(),

@@ -49,6 +49,8 @@ export interface ConsoleNavItem {
 /** A group of pages (a folder or file), and its entries in the navigation. */
 export interface ConsoleSection {
   readonly nav?: readonly ConsoleNavItem[]
+  /** Forms that are found by their name and are not in the navigation. */
+  readonly forms?: readonly ConsoleNavItem[]
   readonly pages: readonly ConsolePage[]
 }
 

@@ -9,6 +9,7 @@ import type { ConsoleApi } from './serve/console-api.ts'
 import type { ConsoleDeps } from './deps.ts'
 import type { ConsoleFeeds } from './live/feeds.ts'
 import type { SessionGlances } from './live/glances.ts'
+import type { ConsoleNavItem } from './page.ts'
 
 export interface ConsoleVisitFacts {
   readonly request: HttpRequest
@@ -26,6 +27,8 @@ export interface ConsoleVisitDeps extends ConsoleDeps {
   readonly api: ConsoleApi
   readonly feeds: ConsoleFeeds
   readonly glances: SessionGlances
+  /** Everything that is found by its name: the entries of the navigation, and forms. */
+  readonly named: readonly ConsoleNavItem[]
   /** The paths of all pages, so that a page links to another only where that exists. */
   readonly paths: ReadonlySet<string>
 }

@@ -44,7 +44,9 @@ const sheets = {
   console: [
     ...shared,
     ...framed,
-    ...['frame', 'sessions', 'tasks', 'operations'].map((name) => `console/styles/${name}.css`),
+    ...['frame', 'find', 'sessions', 'tasks', 'operations'].map(
+      (name) => `console/styles/${name}.css`,
+    ),
     ...['recordings/film.css', 'shared/chart.css', 'shared/code.css'],
     ...[narrow, 'console/styles/narrow.css'],
   ],

@@ -3,6 +3,7 @@ import { BarePage, Brand, Document, Main, type PageAssets } from '../../html/doc
 import type { Markup } from '../../html/markup.ts'
 import type { PageContent } from '../../html/page-content.ts'
 import { currentOf, MenuButton, SideNav } from '../../html/side-nav.tsx'
+import { consoleLimits } from '../limits.ts'
 import { isInScope, type ConsoleSection } from '../page.ts'
 import type { ConsoleVisit } from '../visit.ts'
 
@@ -31,6 +32,7 @@ export const ConsoleFrame = ({ visit, shown, sections, notice }: ConsoleFramePro
           <Brand /> Troupe
         </a>
         <span class="client">{visit.isAdmin ? 'All tenants' : principal.tenant}</span>
+        <FindForm visit={visit} />
         <span class="whose">
           Key <b>{principal.keyName}</b>
         </span>
@@ -41,6 +43,27 @@ export const ConsoleFrame = ({ visit, shown, sections, notice }: ConsoleFramePro
         <Main shown={shown} notice={notice} />
       </div>
     </Document>
+  )
+}
+
+/** Works without scripts; `../../web/console/finding.js` shows what it finds while somebody types. */
+const FindForm = ({ visit }: { visit: ConsoleVisit }) => {
+  const path = visit.at('/find')
+  return (
+    <form class="find" role="search" action={path} aria-label="Everything">
+      <label class="hidden" for="find">
+        Find sessions, tasks, keys and pages
+      </label>
+      <input
+        id="find"
+        name="q"
+        type="search"
+        placeholder="Find ( / )"
+        value={visit.facts.request.path === path ? visit.asked('q') : undefined}
+        autocomplete="off"
+        maxlength={consoleLimits.searchChars}
+      />
+    </form>
   )
 }
 

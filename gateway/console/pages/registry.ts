@@ -5,6 +5,7 @@
 import type { ConsoleSection } from '../page.ts'
 import { serviceAuditSection } from './audit/section.ts'
 import { extensionsSection } from './extensions/section.ts'
+import { findSection } from './find/find-page.tsx'
 import { hostsSection } from './hosts/section.ts'
 import { keysSection } from './keys/section.ts'
 import { loginsSection } from './logins/section.ts'
@@ -23,4 +24,5 @@ export const consoleSections: readonly ConsoleSection[] = [
   hostsSection,
   keysSection,
   serviceAuditSection,
+  findSection,
 ]

@@ -1,6 +1,7 @@
 // Enhancements of the console's pages; every page works without them.
 import { offerCopies } from '../shared/copying.js'
 import { followFeed } from './feed.js'
+import { offerFinding } from './finding.js'
 import { lookAtSessions } from './glances.js'
 import { previewCode } from './preview.js'
 import { keepTicking } from './ticking.js'
@@ -10,5 +11,6 @@ keepTicking()
 offerCopies(document)
 followFeed()
 lookAtSessions()
+offerFinding()
 previewCode()
 watchRecording()

@@ -1,15 +1,4 @@
-/** `/` and Ctrl-K lead to the field for searching. */
+// The field that searches the documentation.
+import { focusByKeys } from '../shared/focus-by-keys.js'
 
-const field = document.querySelector('#docs-search')
-
-const isTyping = (target) => target.closest?.('input, textarea, select, [contenteditable]') !== null
-
-addEventListener('keydown', (event) => {
-  const { key, ctrlKey, metaKey, altKey, target } = event
-  const isSlash = key === '/' && !ctrlKey && !metaKey && !altKey && !isTyping(target)
-  const isK = key.toLowerCase() === 'k' && (ctrlKey || metaKey) && !altKey
-  if (!isSlash && !isK) return
-  event.preventDefault()
-  field.focus()
-  field.select()
-})
+focusByKeys(document.querySelector('#docs-search'))

@@ -10,6 +10,7 @@ import { describedRoutes } from '../../helpers/gateway/described-routes.ts'
 import { fileClient } from '../../helpers/service/files.ts'
 import { newKey } from '../../helpers/service/keys.ts'
 import { LiveSocket } from '../../helpers/gateway/live-socket.ts'
+import { signedInPlainly } from '../../helpers/console/plain-visitor.ts'
 import { overHttp } from '../../helpers/browser/mcp.ts'
 import { RecordClient } from '../../helpers/gateway/record-socket.ts'
 import { createSession, headless, restClient, startService } from '../../helpers/service/service.ts'
@@ -20,7 +21,8 @@ const service = await startService({ env: { POOL_HEADLESS: '2' } })
 t.teardown(() => service.stop())
 const { rest: theirs } = service
 const mine = await newKey(service, 'mine', '--tenant', 'other')
-const session = await createSession(theirs)
+const tagged = { ...headless, session: { tags: ['their-secret-launch'] } }
+const session = await createSession(theirs, tagged)
 const path = `/v1/sessions/${session.id}`
 const upload = await fileClient(service).upload(`${path}/uploads`, 'a.txt', 'theirs')
 const hook = { url: 'https://hooks.example.com/', events: ['session.ended'] }
@@ -88,6 +90,21 @@ t.test('by sockets, by tools, in lists', async (t) => {
   }
   await mine.rest('DELETE', '/v1/sessions/all')
   t.equal((await theirs('GET', path)).body.data.status, 'running')
+})
+
+t.test('by what the console finds: not a tag, not an id, not the name of a key', async (t) => {
+  const visitor = await signedInPlainly(service.baseUrl, mine.text)
+  const operators = await newKey(service, 'operators', '--scopes', 'sessions,admin')
+  const owner = await signedInPlainly(service.baseUrl, operators.text)
+  const find = (words: string) => `/console/find?q=${encodeURIComponent(words)}`
+  for (const words of ['their-secret', 'launch', session.id, session.id.slice(4, 12), 'running']) {
+    t.match((await owner.get(find(words))).html, `/console/sessions/${session.id}"`, words)
+    const { html } = await visitor.get(find(words))
+    t.match(html, '0 places', words)
+    t.notMatch(html.replaceAll(words, ''), /ses_|their-secret-launch/, words)
+  }
+  t.match((await owner.get(find('mine'))).html, '/console/keys?')
+  t.notMatch((await visitor.get(find('operators'))).html, '/console/keys?')
 })
 
 t.test('by the Idempotency-Key of their request', async (t) => {

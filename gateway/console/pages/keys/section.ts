@@ -6,6 +6,7 @@ import { makeKeyFromPage, newKeyPage } from './new-key.tsx'
 
 export const keysSection: ConsoleSection = {
   nav: [{ label: 'Keys', path: '/keys' }],
+  forms: [{ label: 'New key', path: '/keys/new', scope: 'admin' }],
   pages: [
     { path: '/keys', show: showKeys },
     { path: '/keys/feed', scope: 'admin', show: feedKeys },

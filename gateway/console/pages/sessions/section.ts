@@ -25,6 +25,7 @@ const mayLook = ['drive', 'view'] as const
 
 export const sessionsSection: ConsoleSection = {
   nav: [{ label: 'Sessions', path: '', below: '/sessions' }],
+  forms: [{ label: 'New session', path: '/sessions/new', scope: 'sessions' }],
   pages: [
     { path: '', show: showSessions },
     { path: '/sessions/feed', show: feedSessions },

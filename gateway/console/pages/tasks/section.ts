@@ -19,6 +19,7 @@ const scope = seesTasks
 
 export const tasksSection: ConsoleSection = {
   nav: [{ label: 'Tasks', path: '/tasks', scope }],
+  forms: [{ label: 'New task', path: '/tasks/new', scope: 'tasks' }],
   pages: [
     { path: '/tasks', scope, show: showTasks },
     { path: '/tasks/feed', scope, show: feedTasks },
