@@ -22,7 +22,12 @@ export const adminUsageQuery = usageQuery.extend({
     .refine(isToken, 'must be a valid tenant name')
     .optional()
     .describe('Only this tenant.'),
+  tenants: z
+    .enum(['apart', 'together'])
+    .default('apart')
+    .describe('Whether each tenant has rows of its own, or a row has what all tenants used.'),
 })
+export type AdminUsageQuery = z.output<typeof adminUsageQuery>
 
 export const usageJson = z.object({
   data: z.object({

@@ -7,7 +7,7 @@ import { useOfSession, useOfTask } from '../../runtime/usage/figures.ts'
 import { UsageSums } from '../../runtime/usage/sums.ts'
 import type { SessionViews } from '../sessions/session-views.ts'
 import type { TaskViews } from '../tasks/task-views.ts'
-import type { UsageQuery } from './usage-json.ts'
+import type { AdminUsageQuery, UsageQuery } from './usage-json.ts'
 
 export interface UsageDeps {
   readonly views: Pick<SessionViews, 'uses' | 'tenants'>
@@ -25,19 +25,19 @@ const rowsMost = 10_000
 /** Without a tenant, of all. Throws `bad_request` for a time or a number of rows that is too much. */
 export async function addUpUsage(
   { views, taskViews, archive, clock }: UsageDeps,
-  query: UsageQuery & { tenant?: string | undefined },
+  query: UsageQuery & Partial<AdminUsageQuery>,
 ) {
   const { by, tenant: asked } = query
   const now = clock.now()
   const { from, to } = daysOf(query, now)
   const all = () => new Set([...views.tenants(), ...taskViews.tenants()])
-  const sums = new UsageSums(by)
+  const sums = new UsageSums(by, query.tenants === 'together')
   for (const tenant of asked === undefined ? all() : [asked]) {
     const range = { tenant, fromDay: from, toDay: to }
     for (const use of views.uses(range, (view) => useOfSession(view, now))) sums.add(use)
     for (const use of taskViews.uses(range, useOfTask)) sums.add(use)
     if (sums.size > rowsMost) {
-      const text = `These are more than ${rowsMost} rows: ask for a shorter time, by month, or for one tenant.`
+      const text = `These are more than ${rowsMost} rows: ask for a shorter time, by month, for one tenant, or for all together.`
       throw new ServiceError('bad_request', text, { field: 'from' })
     }
     // A year of a thousand tenants takes seconds, in which others are served as well.

@@ -9,11 +9,14 @@ const nothing = (): Sums => Object.fromEntries(useFigures.map((name) => [name, 0
 /** Holds only the sums, because there may be a million sessions. */
 export class UsageSums {
   readonly #group: UsageGroup
+  readonly #isTogether: boolean
   readonly #total = nothing()
   readonly #rows = new Map<string, { readonly about: UsageAbout; readonly sums: Sums }>()
 
-  constructor(group: UsageGroup) {
+  /** `isTogether`: a row has what all tenants used. */
+  constructor(group: UsageGroup, isTogether = false) {
     this.#group = group
+    this.#isTogether = isTogether
   }
 
   add(use: ActorUse): void {
@@ -40,25 +43,30 @@ export class UsageSums {
   }
 
   #rowOf(use: ActorUse) {
-    const about = aboutOf(this.#group, use)
+    const about = aboutOf(this.#group, use, this.#isTogether)
     const { day, month, tenant, key } = about
-    const name = JSON.stringify([day ?? month ?? '', tenant, key ?? ''])
+    const name = JSON.stringify([day ?? month ?? '', tenant ?? '', key ?? ''])
     const row = this.#rows.get(name) ?? { about, sums: nothing() }
     this.#rows.set(name, row)
     return row
   }
 }
 
-function aboutOf(group: UsageGroup, { tenant, key, day }: ActorUse): UsageAbout {
+function aboutOf(
+  group: UsageGroup,
+  { tenant, key, day }: ActorUse,
+  isTogether: boolean,
+): UsageAbout {
+  const whose = isTogether ? {} : { tenant }
   switch (group) {
     case 'tenant':
-      return { tenant }
+      return whose
     case 'key':
-      return { tenant, key }
+      return { ...whose, key }
     case 'day':
-      return { day, tenant }
+      return { day, ...whose }
     case 'month':
-      return { month: day.slice(0, 7), tenant }
+      return { month: day.slice(0, 7), ...whose }
   }
 }
 

@@ -25,7 +25,7 @@ export const usageFigures = z.object({
 export type UsageFigures = z.output<typeof usageFigures>
 
 const usageAbout = z.object({
-  tenant: z.string(),
+  tenant: z.string().optional().describe('Absent from rows of all tenants together.'),
   key: z.string().optional().describe('The name of the key, with `by=key`.'),
   day: z.string().optional().describe('`2026-11-30`, with `by=day`.'),
   month: z.string().optional().describe('`2026-11`, with `by=month`.'),

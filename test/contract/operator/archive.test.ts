@@ -110,6 +110,7 @@ const ofAll = [
   '/v1/admin/tenants',
   `/v1/admin/usage?by=tenant&${days}`,
   `/v1/admin/usage?by=day&tenant=another&${days}`,
+  `/v1/admin/usage?by=day&tenants=together&${days}`,
 ]
 const ofOne = (id: string): readonly (readonly [string, string, object?])[] => [
   ['GET', `/v1/sessions/${id}`],
@@ -207,7 +208,10 @@ t.test('answers know what has ended', async (t) => {
 
 t.test('what was used is added up for those who may know it, and for nobody else', async (t) => {
   interface Usage {
-    readonly data: { readonly total: object; readonly rows: readonly { readonly key: string }[] }
+    readonly data: {
+      readonly total: { readonly sessions: number; readonly tasks: number }
+      readonly rows: readonly { readonly key: string; readonly month: string }[]
+    }
   }
   const { body: own } = await rest<Usage>('GET', `/v1/usage?by=key&${days}`)
   t.match(own.data.total, { sessions: 3, running: 1, tasks: 1, tasks_running: 0 })
@@ -217,6 +221,15 @@ t.test('what was used is added up for those who may know it, and for nobody else
   t.match(strangers.data.rows, [{ tenant: 'another', key: 'another', sessions: 1, tasks: 0 }])
   const { body: all } = await operator.rest<Usage>('GET', `/v1/admin/usage?by=tenant&${days}`)
   t.same(lasting(all.data.rows), before.usage, 'as the command line counts')
+  const { body: together } = await operator.rest<Usage>(
+    'GET',
+    `/v1/admin/usage?by=month&tenants=together&${days}`,
+  )
+  const { sessions, tasks } = all.data.total
+  t.match(together.data.total, { sessions, tasks })
+  t.ok(together.data.rows.every((row) => !('tenant' in row)))
+  const months = together.data.rows.map(({ month }) => month)
+  t.equal(new Set(months).size, months.length, 'a row for each month, of all tenants')
   t.match(await other.rest('GET', '/v1/admin/usage'), { status: 403 })
   t.match(await viewer.rest('GET', '/v1/usage'), { status: 403 })
   const { body: now } = await rest<{ data: { from: string; to: string } }>('GET', '/v1/usage')

@@ -13,7 +13,7 @@ import { consoleLimits } from '../../limits.ts'
 import { countWord } from '../../lists/list-parts.tsx'
 import type { ConsoleFile } from '../../page.ts'
 import type { ConsoleVisit } from '../../visit.ts'
-import { usageCall, usagePeriods, usageShown, type ShownUsage } from './usage-query.ts'
+import { isByTime, usageCall, usagePeriods, usageShown, type ShownUsage } from './usage-query.ts'
 import { measureList, usageGroupWords, usageMeasures } from './usage-words.ts'
 
 type Usage = z.output<typeof usageJson>['data']
@@ -164,11 +164,10 @@ const monthsIn = (shown: ShownUsage): readonly string[] => [
 ]
 
 const UsageTable = ({ visit, usage: { by, rows } }: { visit: ConsoleVisit; usage: Usage }) => {
-  const isByTime = by === 'day' || by === 'month'
-  const ordered = isByTime ? rows.toReversed() : rows
+  const ordered = isByTime(by) ? rows.toReversed() : rows
   const first = ordered.slice(0, consoleLimits.usageRows)
   const left = rows.length - first.length
-  const order = isByTime ? 'Newest first' : 'By name'
+  const order = isByTime(by) ? 'Newest first' : 'By name'
   return (
     <PageSection title={`By ${by}`}>
       <DataTable
@@ -192,5 +191,5 @@ function columnsOf(by: Usage['by'], isAdmin: boolean): readonly TableColumn<Usag
     isNumber: true,
     cell: text,
   }))
-  return [head, ...(isAdmin && by !== 'tenant' ? [tenant] : []), ...figures]
+  return [head, ...(isAdmin && by === 'key' ? [tenant] : []), ...figures]
 }

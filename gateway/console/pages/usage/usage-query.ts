@@ -63,10 +63,16 @@ export function usageShown(visit: ConsoleVisit): ShownUsage {
   }
 }
 
-/** The request for the route: operators ask for all tenants. */
+/** The request for the route: operators ask for all tenants, in one row for each day or month. */
 export function usageCall({ isAdmin }: ConsoleVisit, { by, from, to, tenant }: ShownUsage) {
   return {
     path: isAdmin ? '/v1/admin/usage' : '/v1/usage',
-    query: { by, from, to, ...(tenant !== undefined && { tenant }) },
+    query: {
+      ...{ by, from, to },
+      ...(tenant !== undefined && { tenant }),
+      ...(isAdmin && isByTime(by) && { tenants: 'together' }),
+    },
   }
 }
+
+export const isByTime = (by: UsageGroup): boolean => by === 'day' || by === 'month'

@@ -73,6 +73,19 @@ t.test('by key, by day, by month: the same sums in parts', async (t) => {
   }
 })
 
+t.test('of all tenants together: a row for each time', async (t) => {
+  const usage = new UsageSums('day', true)
+  for (const one of sessions) usage.add(useOfSession(one, nowMs))
+  for (const one of tasks) usage.add(useOfTask(one))
+  const rows = usage.rows().map(({ day, sessions: count, tasks: of }) => [day, count, of])
+  t.same(rows, [
+    ['2026-11-30', 2, 1],
+    ['2026-12-01', 2, 1],
+  ])
+  t.notOk(usage.rows().some((row) => 'tenant' in row))
+  t.same(usage.total(), sumsBy('day').total())
+})
+
 t.test('the total is that of all rows, and exact', async (t) => {
   t.match(sumsBy('key').total(), { sessions: 4, browser_minutes: 23, tasks: 2, cost_usd: 0.5 })
   const usage = new UsageSums('tenant')
