@@ -37,6 +37,7 @@ import { hostedSessionLimits } from './sessions/limits.ts'
 import { inherit, type InheritanceOptions } from './sessions/inheritance.ts'
 import { HangWatch } from './sessions/hang-watch.ts'
 import { Glances } from './sessions/glances.ts'
+import { LastLooks } from './sessions/last-looks.ts'
 import { BusSessionReports, type SessionReports } from './sessions/session-reports.ts'
 import { AgentSessions, type SessionLog } from './sessions/sessions.ts'
 import { takeBlocked } from './browser/setup/apply-setup.ts'
@@ -183,12 +184,12 @@ const poolSettings = (config: Config) => ({
   bootsMax: Math.min(nodeAgentLimits.bootsAtOnce, availableParallelism()),
 })
 
-type ToldRecords = Pick<SessionRecords, 'events' | 'exchanges' | 'videos' | 'use'>
+type ToldRecords = Pick<SessionRecords, 'events' | 'exchanges' | 'looks' | 'videos' | 'use'>
 
 /** The tools that operate on the browsers of sessions. */
 function sessionTools(
   sessions: AgentSessions<Browser>,
-  { events, exchanges, videos, use }: ToldRecords,
+  { events, exchanges, looks, videos, use }: ToldRecords,
   { bus, clock, config, log }: MemberRuntime,
 ) {
   const traces = openTraceFiles(config, { clock, log })
@@ -200,8 +201,9 @@ function sessionTools(
     ...{ events, clock, log },
   })
   const telling = use.tellRegularly(() => sessions.held())
-  const stop = () => [traces, events, exchanges, videos, telling].forEach((part) => part.stop())
-  const glances = new Glances(sessions, clock)
+  const stopped = [traces, events, exchanges, looks, videos, telling]
+  const stop = () => stopped.forEach((part) => part.stop())
+  const glances = new Glances(sessions, looks, clock)
   return { commands, traces, events, exchanges, videos, glances, stop }
 }
 
@@ -209,6 +211,7 @@ function sessionTools(
 interface SessionRecords extends SessionLog<Browser> {
   readonly events: SessionEvents
   readonly exchanges: SessionExchanges
+  readonly looks: LastLooks
   readonly videos: SessionVideos
   readonly use: SessionUse
   /** Goes on with what an earlier agent has left, once its sessions are known. */
@@ -222,10 +225,12 @@ function sessionRecords(
 ): SessionRecords {
   const events = new SessionEvents({ files: openEventFiles(config, { clock, log }), clock, log })
   const exchanges = new SessionExchanges(config, { clock, log })
+  const looks = new LastLooks({ config, clock, log })
   const videos = openSessionVideos(config, { guard, reports, clock, log })
   const use = new SessionUse({ reports, clock, log })
   return {
-    ...{ events, exchanges, videos, use },
+    ...{ events, exchanges, looks, videos, use },
+    beforeRelease: (sessionId, tenant, browser) => looks.keep(sessionId, tenant, browser),
     useOf: (browser) => use.of(browser),
     tellUse: (sessionId, browser) => use.tell(sessionId, browser),
     begin(sessionId, tenant, browser, { options, use: before }) {

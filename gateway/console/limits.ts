@@ -54,6 +54,8 @@ export const consoleLimits = {
 
   /** Pictures of sessions: how long one is cached, and how many are taken at once. */
   glanceKeptMs: 3_000,
+  /** After its end a host has a session's last picture for so long. */
+  lastPictureMs: dayMs,
   glanceMs: 5_000,
   glances: 512,
   glancesAtOnce: 16,

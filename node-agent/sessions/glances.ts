@@ -16,8 +16,14 @@ interface GlancedBrowser {
 }
 
 interface HeldBrowsers {
+  holdsBrowser(sessionId: string): boolean
   /** Throws if the session has no browser here. */
   heldBy(sessionId: string): GlancedBrowser
+}
+
+interface EndedSessions {
+  /** Undefined if there is no picture of it. */
+  of(sessionId: string): Promise<Glance | undefined>
 }
 
 interface Taken {
@@ -28,16 +34,22 @@ interface Taken {
 
 export class Glances {
   readonly #sessions: HeldBrowsers
+  readonly #ended: EndedSessions
   readonly #clock: Clock
   readonly #taken = new WeakMap<GlancedBrowser, Taken>()
 
-  constructor(sessions: HeldBrowsers, clock: Clock) {
+  constructor(sessions: HeldBrowsers, ended: EndedSessions, clock: Clock) {
     this.#sessions = sessions
+    this.#ended = ended
     this.#clock = clock
   }
 
-  /** Throws for a session that has no browser here. */
+  /** After its end, its last picture. Throws for a session of which this host has nothing. */
   async of(sessionId: string): Promise<Glance> {
+    if (!this.#sessions.holdsBrowser(sessionId)) {
+      const last = await this.#ended.of(sessionId)
+      if (last) return last
+    }
     const browser = this.#sessions.heldBy(sessionId)
     const known = this.#taken.get(browser)
     if (known && this.#isFresh(known)) return known.glance

@@ -1,4 +1,6 @@
 /** Sessions on a host: limits, with their units in their names. */
+import { MiB } from '../../proto/units.ts'
+
 export const hostedSessionLimits = {
   endedSessionsRemembered: 10_000,
   reconcileMs: 5_000,
@@ -23,6 +25,9 @@ export const hostedSessionLimits = {
   /** How long the preview of a session is cached for other viewers of lists. */
   glanceKeptMs: 2_000,
   glancePages: 20,
+  /** The last picture of a session, how long its end waits for it, and all that a host keeps. */
+  lastLook: { widthPx: 960, heightPx: 720, withinMs: 1_000 },
+  lastLooksBytes: 128 * MiB,
   /** How long a storage state of some size takes to be written into a new browser. */
   storageStateMs: 2_000,
 } as const

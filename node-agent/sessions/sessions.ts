@@ -69,6 +69,8 @@ export interface SessionLog<B> {
   end(sessionId: string): void
   /** What the browser has used for its session. */
   useOf(browser: B): Promise<BrowserUse | undefined>
+  /** Its browser is about to be closed in order. Never rejects, and takes a moment at most. */
+  beforeRelease(sessionId: string, tenant: string, browser: B): Promise<void>
   /** Tells the session the same. Never rejects. */
   tellUse(sessionId: string, browser: B): Promise<void>
 }
@@ -83,6 +85,7 @@ const noLog: SessionLog<SessionBrowser> = {
   begin: () => undefined,
   end: () => undefined,
   useOf: () => Promise.resolve(undefined),
+  beforeRelease: () => Promise.resolve(),
   tellUse: () => Promise.resolve(),
 }
 
@@ -166,8 +169,16 @@ export class AgentSessions<B extends SessionBrowser = SessionBrowser> {
     const session = this.#live.get(sessionId)
     if (session) this.#fence(session, epoch)
     const browser = session?.holding?.browser
-    const use = browser && (await this.#log.useOf(browser))
+    const use = browser && (await this.#takeLeave(sessionId, session.tenant, browser))
     return { released: this.drop(sessionId, 'released'), ...defined({ use }) }
+  }
+
+  async #takeLeave(sessionId: string, tenant: string, browser: B) {
+    const [use] = await Promise.all([
+      this.#log.useOf(browser),
+      this.#log.beforeRelease(sessionId, tenant, browser),
+    ])
+    return use
   }
 
   /** Closes the browser in order. Throws `not_found` if nothing is left of it. */
@@ -179,7 +190,9 @@ export class AgentSessions<B extends SessionBrowser = SessionBrowser> {
   }: NodeVerbs['save_profile']['request']): Promise<SavedProfile> {
     const session = this.#live.get(sessionId)
     if (session) this.#fence(session, epoch)
-    const profile = session?.holding?.browser.profile ?? this.#closed.get(sessionId)
+    const browser = session?.holding?.browser
+    if (browser?.profile) await this.#log.beforeRelease(sessionId, session!.tenant, browser)
+    const profile = browser?.profile ?? this.#closed.get(sessionId)
     if (profile) return profile.save(blob, bytesMax)
     const text = 'The host of the browser has nothing left of it; the profile is as it was before.'
     throw new ServiceError('not_found', text)

@@ -264,6 +264,11 @@ export const settingsTable = {
     0,
     'Profiles that no session has used for so many days are deleted; 0: they are kept.',
   ),
+  LAST_PICTURES: setting(
+    flagText,
+    true,
+    'Whether a browser host keeps a picture of each session’s last page for a day after its end, for the console.',
+  ),
   RECORD_SESSIONS: setting(
     flagText,
     false,

@@ -1,6 +1,6 @@
 /**
- * Loads pictures of running sessions, only for rows in view while the page itself is visible: one
- * request at a time, and each session every few seconds.
+ * Loads pictures of sessions, only for rows in view while the page itself is visible: one request at a
+ * time, and each running session every few seconds; the last one of an ended session once.
  */
 const everyMs = 4_000
 const pauseMs = 250
@@ -43,10 +43,13 @@ function nextOf(seen) {
   let next
   for (const [picture, at] of seen) {
     if (!picture.isConnected) seen.delete(picture)
-    else if (Date.now() - at >= everyMs && (!next || at < seen.get(next))) next = picture
+    else if (isDue(picture, at) && (!next || at < seen.get(next))) next = picture
   }
   return next
 }
+
+const isDue = (picture, at) =>
+  at === 0 || (picture.dataset.once === undefined && Date.now() - at >= everyMs)
 
 async function look(picture) {
   try {

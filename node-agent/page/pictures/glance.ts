@@ -6,24 +6,36 @@
 import type { CdpPipe } from '../../cdp/cdp.ts'
 import { pageLimits } from '../limits.ts'
 
-const frameOptions = {
-  format: 'jpeg',
-  quality: pageLimits.glanceQuality,
-  maxWidth: pageLimits.glanceWidthPx,
-  maxHeight: pageLimits.glanceHeightPx,
-} as const
+/** What a picture is scaled down to, and how long it may take. */
+export interface GlanceSize {
+  readonly widthPx: number
+  readonly heightPx: number
+  readonly withinMs: number
+}
+
+const small: GlanceSize = {
+  widthPx: pageLimits.glanceWidthPx,
+  heightPx: pageLimits.glanceHeightPx,
+  withinMs: pageLimits.glanceMs,
+}
 
 /** A JPEG; undefined for a page that currently draws no frames, for example one that hangs. */
-export async function glanceAt(cdp: CdpPipe, targetId: string): Promise<Uint8Array | undefined> {
-  const options = { timeoutMs: pageLimits.glanceMs }
+export async function glanceAt(
+  cdp: CdpPipe,
+  targetId: string,
+  { widthPx, heightPx, withinMs }: GlanceSize = small,
+): Promise<Uint8Array | undefined> {
+  const options = { timeoutMs: withinMs }
   const { sessionId } = await cdp.send(
     'Target.attachToTarget',
     { targetId, flatten: true },
     options,
   )
-  const frame = firstFrame(cdp, sessionId)
+  const frame = firstFrame(cdp, sessionId, withinMs)
   try {
-    await cdp.send('Page.startScreencast', frameOptions, { ...options, sessionId })
+    const { glanceQuality: quality } = pageLimits
+    const scaled = { format: 'jpeg', quality, maxWidth: widthPx, maxHeight: heightPx } as const
+    await cdp.send('Page.startScreencast', scaled, { ...options, sessionId })
     const data = await frame.drawn
     return data === undefined ? undefined : Buffer.from(data, 'base64')
   } finally {
@@ -33,10 +45,10 @@ export async function glanceAt(cdp: CdpPipe, targetId: string): Promise<Uint8Arr
   }
 }
 
-function firstFrame(cdp: CdpPipe, sessionId: string) {
+function firstFrame(cdp: CdpPipe, sessionId: string, withinMs: number) {
   let stop = () => {}
   const drawn = new Promise<string | undefined>((resolve) => {
-    const late = cdp.clock.timer(pageLimits.glanceMs, () => resolve(undefined))
+    const late = cdp.clock.timer(withinMs, () => resolve(undefined))
     const off = cdp.onEvent((event) => {
       if (event.method === 'Page.screencastFrame') resolve(event.params.data)
     }, sessionId)

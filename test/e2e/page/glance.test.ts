@@ -14,7 +14,11 @@ import { until } from '../../helpers/lib/until.ts'
 const host = openBrowserHost({ kept: [] })
 t.teardown(() => host.close())
 const glances = new Glances(
-  { heldBy: (id) => host.sessions.heldBy(id) as unknown as Browser },
+  {
+    heldBy: (id) => host.sessions.heldBy(id) as unknown as Browser,
+    holdsBrowser: (id) => host.sessions.holdsBrowser(id),
+  },
+  { of: () => Promise.resolve(undefined) },
   systemClock,
 )
 

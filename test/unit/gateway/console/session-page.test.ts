@@ -98,6 +98,16 @@ t.test('what is known of a session, and its live view in a frame', async (t) => 
   t.match(textOf(over), /This session has ended.*Lost The browser host was lost/)
   t.notMatch(over.html, /<iframe|apiKey=/)
   t.match(textOf(over), /mouse click 10:11:12/, 'what happened is there after the end')
+  const completed = { status: 'completed', reason: 'deleted' } as const
+  service.views.set({ ...view, ...completed, endedAtMs: Date.now() })
+  const seen = await one.get(path)
+  t.match(textOf(seen), /The last picture: <i>Shop<\/i> https:\/\/shop\.example\/ State Ended/)
+  t.match(
+    seen.html,
+    `<img src="data:image/jpeg;base64,${Buffer.from('a picture').toString('base64')}"`,
+  )
+  service.views.set({ ...view, ...completed, endedAtMs: Date.now() - 25 * 3_600_000 })
+  t.match(textOf(await one.get(path)), /This session has ended/)
   t.match(textOf(over), /Duration \d+ s/)
   t.notMatch(over.html, /class="liveness"|>Age</, 'nothing of it changes any more')
 })

@@ -1,4 +1,4 @@
-/** The preview of a running session for lists: the page in front, and a small picture. */
+/** The preview of a session for lists: the page in front, and a small picture; after its end, the last. */
 import { isNotFound } from '../../../../../proto/errors.ts'
 import { jsonReply } from '../../../../routing/answers/reply.ts'
 import type { ConsoleFile } from '../../../page.ts'
@@ -10,7 +10,7 @@ export async function glanceAtSession(visit: ConsoleVisit): Promise<ConsoleFile>
   const view = sessionOf(visit)
   try {
     const { pages, image } = await visit.deps.glances.of(view)
-    const picture = image && `data:image/jpeg;base64,${Buffer.from(image).toString('base64')}`
+    const picture = image && pictureUrl(image)
     const shown = pages.map(({ title, url }) => ({ title, url }))
     return { file: jsonReply(200, { pages: shown, ...(picture && { picture }) }) }
   } catch (error) {
@@ -19,3 +19,7 @@ export async function glanceAtSession(visit: ConsoleVisit): Promise<ConsoleFile>
     throw error
   }
 }
+
+/** `image` is a JPEG. */
+export const pictureUrl = (image: Uint8Array): string =>
+  `data:image/jpeg;base64,${Buffer.from(image).toString('base64')}`

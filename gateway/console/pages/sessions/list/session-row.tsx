@@ -3,6 +3,7 @@ import { hasBrowser, isFinal, type SessionView } from '../../../../../proto/sess
 import { StateMark } from '../../../../html/parts.tsx'
 import { plural } from '../../../../html/plural.ts'
 import { DataRow, type TableColumn } from '../../../../html/table.tsx'
+import { consoleLimits } from '../../../limits.ts'
 import { keyColumn } from '../../../lists/key-column.tsx'
 import type { ConsoleVisit } from '../../../visit.ts'
 import { EndButton } from '../one/session-controls.tsx'
@@ -52,18 +53,28 @@ const Name = ({ view, visit }: { view: SessionView; visit: ConsoleVisit }) => {
   )
 }
 
-/** The script loads the picture while the row is in view, and sets the page's title beside it. */
-const Picture = ({ view, visit }: { view: SessionView; visit: ConsoleVisit }) => (
-  <span
-    class="picture"
-    aria-hidden="true"
-    data-glance={
-      view.status === 'running' && mayLook(visit)
-        ? visit.at(`/sessions/${view.id}/glance`)
-        : undefined
-    }
-  />
-)
+/**
+ * The script loads the picture while the row is in view, and sets the page's title beside it; once for
+ * a session that has ended.
+ */
+const Picture = ({ view, visit }: { view: SessionView; visit: ConsoleVisit }) => {
+  const isRunning = view.status === 'running'
+  const isSeen = mayLook(visit) && (isRunning || hasLastPicture(view, visit.now))
+  return (
+    <span
+      class="picture"
+      aria-hidden="true"
+      data-glance={isSeen ? visit.at(`/sessions/${view.id}/glance`) : undefined}
+      data-once={isSeen && !isRunning ? '' : undefined}
+    />
+  )
+}
+
+/** Whether its host may have kept one: browsers that were closed in order leave it for a day. */
+export const hasLastPicture = ({ status, endedAtMs, nodeId }: SessionView, now: number): boolean =>
+  status === 'completed' &&
+  nodeId !== undefined &&
+  now - (endedAtMs ?? 0) < consoleLimits.lastPictureMs
 
 export const mayLook = (visit: ConsoleVisit) => visit.has('drive') || visit.has('view')
 

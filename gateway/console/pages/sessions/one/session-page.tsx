@@ -27,6 +27,7 @@ import {
   RecordingSection,
   type ShownRecording,
 } from './session-recording.tsx'
+import { lastLookOf, LastPicture, type LastLook } from './last-picture.tsx'
 import { HistorySection, LinksSection, TasksSection } from './session-sections.tsx'
 
 export async function showSession(
@@ -53,9 +54,10 @@ interface Besides {
 async function pageOf(visit: ConsoleVisit, { problem, link }: Besides): Promise<PageContent> {
   const view = sessionOf(visit)
   const isRunning = view.status === 'running'
-  const [history, recording] = await Promise.all([
+  const [history, recording, last] = await Promise.all([
     historyOf(visit, view),
     recordingIn({ view, visit }),
+    lastLookOf({ view, visit }),
   ])
   return {
     title: 'Session',
@@ -73,7 +75,7 @@ async function pageOf(visit: ConsoleVisit, { problem, link }: Besides): Promise<
         <ErrorSummary problem={problem} />
         {link === undefined ? '' : <NewLink url={link} />}
         <div class="session-top">
-          <Picture view={view} visit={visit} recording={recording} />
+          <Picture view={view} visit={visit} recording={recording} last={last} />
           <SessionFacts view={view} visit={visit} />
         </div>
         {isRunning && recording ? (
@@ -102,14 +104,17 @@ interface Props {
   readonly visit: ConsoleVisit
 }
 
-const Picture = ({
-  view,
-  visit,
-  recording,
-}: Props & { readonly recording: ShownRecording | undefined }) => {
+interface Seen extends Props {
+  readonly recording: ShownRecording | undefined
+  readonly last: LastLook | undefined
+}
+
+const Picture = ({ view, visit, recording, last }: Seen) => {
   if (view.status === 'running' && mayLook(visit)) return <LiveFrame view={view} visit={visit} />
-  if (!isFinal(view.status) || !recording) return <NoPicture view={view} />
-  return <RecordingFigure view={view} visit={visit} recording={recording} />
+  if (isFinal(view.status) && recording) {
+    return <RecordingFigure view={view} visit={visit} recording={recording} />
+  }
+  return last ? <LastPicture {...last} /> : <NoPicture view={view} />
 }
 
 const Actions = ({ view, visit }: Props) => (
