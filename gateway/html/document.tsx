@@ -32,6 +32,7 @@ export const Head = ({
     <meta name="color-scheme" content="light dark" />
     <title>{title}</title>
     <link rel="icon" href="/web/shared/icon.svg" />
+    {modules.length === 0 ? '' : <script src="/web/shared/theme.js"></script>}
     {sheets.map((href) => (
       <link rel="stylesheet" href={href} />
     ))}

@@ -32,6 +32,7 @@ export const SideNav = ({
 }) => (
   <nav id="menu" class="side" aria-label="Pages" popover="auto">
     {groups.map((group) => (group.links.length === 0 ? '' : <NavGroup {...group} />))}
+    <ThemeChoice />
     <form method="post" action={signOutAt} class="sign-out">
       {hiddenField(formTokenField, visit.facts.formToken)}
       <button type="submit" class="link">
@@ -39,6 +40,18 @@ export const SideNav = ({
       </button>
     </form>
   </nav>
+)
+
+/** Shown by a script, which sets the colours and remembers them. */
+const ThemeChoice = () => (
+  <p class="theme" hidden>
+    <label for="theme">Colours</label>
+    <select id="theme" autocomplete="off">
+      <option value="">System</option>
+      <option value="light">Light</option>
+      <option value="dark">Dark</option>
+    </select>
+  </p>
 )
 
 const NavGroup = ({ label, links }: NavLinks) => (

@@ -5,9 +5,13 @@ import { offerFinding } from './finding.js'
 import { lookAtSessions } from './glances.js'
 import { previewCode } from './preview.js'
 import { keepTicking } from './ticking.js'
+import { showLocalTimes } from './local-times.js'
+import { offerThemes } from '../shared/theme-switch.js'
 import { watchRecording } from '../recordings/watching.js'
 
 keepTicking()
+showLocalTimes(document)
+offerThemes()
 offerCopies(document)
 followFeed()
 lookAtSessions()

@@ -5,6 +5,7 @@
  * list. `over`: the page has to be reloaded, for example because the sign-in has ended.
  */
 import { offerCopies } from '../shared/copying.js'
+import { showLocalTimes } from './local-times.js'
 
 const retryMs = 5_000
 /** How long a page with a message about an action is shown at least, before it is reloaded. */
@@ -102,7 +103,7 @@ function swap(old, fresh) {
   const place = focused && reachable(old).indexOf(focused)
   for (const picture of fresh.querySelectorAll('[data-glance]')) {
     const shown = old.querySelector(`[data-glance="${picture.dataset.glance}"]`)
-    if (shown) picture.replaceWith(shown)
+    if (shown && shown.dataset.once === picture.dataset.once) picture.replaceWith(shown)
   }
   for (const title of fresh.querySelectorAll('[data-page-of]')) {
     const shown = old.querySelector(`[data-page-of="${title.dataset.pageOf}"]`)
@@ -117,5 +118,7 @@ function swap(old, fresh) {
 function made(html) {
   const template = document.createElement('template')
   template.innerHTML = html
-  return template.content.firstElementChild
+  const fresh = template.content.firstElementChild
+  showLocalTimes(fresh)
+  return fresh
 }

@@ -2,7 +2,8 @@
 
 const root = document.documentElement
 const dark = matchMedia('(prefers-color-scheme: dark)')
-const follow = () => root.classList.toggle('dark-mode', dark.matches)
+const isDark = () => (root.dataset.theme ? root.dataset.theme === 'dark' : dark.matches)
+const follow = () => root.classList.toggle('dark-mode', isDark())
 follow()
 dark.addEventListener('change', follow)
 

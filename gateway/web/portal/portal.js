@@ -2,7 +2,9 @@
 import { fillInvitation } from './invitation.js'
 import { offerPasskeys } from './passkey.js'
 import { watchSession } from './session.js'
+import { offerThemes } from '../shared/theme-switch.js'
 
+offerThemes()
 fillInvitation()
 offerPasskeys()
 watchSession()
