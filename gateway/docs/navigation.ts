@@ -24,6 +24,7 @@ const groups: readonly { readonly label: string; readonly guides: readonly Entry
     guides: [
       { name: 'first-session', label: 'First session', lead: 'Create, drive, watch, end.' },
       { name: 'cdp-clients', label: 'CDP clients', lead: 'Node, Python, Go, Java, .NET.' },
+      { name: 'recipes', label: 'Recipes', lead: 'PDFs, many pages at once, Crawlee.' },
     ],
   },
   {
