@@ -5,6 +5,7 @@ import type { Principal } from '../routing/auth/auth.ts'
 import type { WantedScope } from '../routing/auth/key-scope.ts'
 import type { HttpReply } from '../server/http.ts'
 import type { ConsoleNotice } from './html/notices.ts'
+import type { ConsoleNavItem } from './nav-item.ts'
 import type { ConsoleVisit } from './visit.ts'
 
 /** `notice` names a message of `html/notices.ts` to show on the page that follows. */
@@ -35,15 +36,6 @@ export interface ConsolePage {
   readonly submit?: (visit: ConsoleVisit) => Promise<ConsoleOutcome>
   /** Shown when `submit` was refused; the default is `show`. */
   readonly again?: ShowConsolePage
-}
-
-/** An entry of the navigation. */
-export interface ConsoleNavItem {
-  readonly label: string
-  readonly path: string
-  /** The entry is also current on pages below this path; the default is `path`. */
-  readonly below?: string
-  readonly scope?: WantedScope
 }
 
 /** A group of pages (a folder or file), and its entries in the navigation. */

@@ -9,7 +9,7 @@ import type { ConsoleApi } from './serve/console-api.ts'
 import type { ConsoleDeps } from './deps.ts'
 import type { ConsoleFeeds } from './live/feeds.ts'
 import type { SessionGlances } from './live/glances.ts'
-import type { ConsoleNavItem } from './page.ts'
+import type { ConsoleNavItem } from './nav-item.ts'
 
 export interface ConsoleVisitFacts {
   readonly request: HttpRequest
