@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { NodeVerbs, PageInfo } from '../../proto/browser-host/node.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { sessionLimits } from '../../proto/session/limits.ts'
-import type { Clock } from '../../runtime/lib/clock.ts'
+import { settleWithin, type Clock } from '../../runtime/lib/clock.ts'
 import { shownUrl } from '../../runtime/lib/text/shown-url.ts'
 import type { CdpPipe } from '../cdp/cdp.ts'
 import { LineFiles } from '../line-files/line-files.ts'
@@ -38,10 +38,12 @@ export interface LastLooksDeps {
 export class LastLooks {
   readonly #files: LineFiles<StoredLook>
   readonly #isOn: boolean
+  readonly #clock: Clock
   readonly #log: Logger
 
   constructor({ config: { DATA_DIR, NODE_ID, LAST_PICTURES }, clock, log }: LastLooksDeps) {
     this.#isOn = LAST_PICTURES
+    this.#clock = clock
     this.#log = log
     this.#files = new LineFiles({
       ...{ clock, log },
@@ -58,6 +60,12 @@ export class LastLooks {
   /** Takes a moment at most. Never rejects: a session ends without its picture too. */
   async keep(sessionId: string, tenant: string, browser: SeenBrowser): Promise<void> {
     if (!this.#isOn) return
+    const taken = this.#take(sessionId, tenant, browser)
+    // A browser that has stopped answers nothing at all.
+    await settleWithin(this.#clock, hostedSessionLimits.lastLook.withinMs, taken)
+  }
+
+  async #take(sessionId: string, tenant: string, browser: SeenBrowser): Promise<void> {
     try {
       const look = await lookAt(browser)
       if (look) await this.#files.append(sessionId, tenant, [look])
