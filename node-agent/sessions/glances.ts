@@ -10,7 +10,7 @@ import { hostedSessionLimits } from './limits.ts'
 
 type Glance = NodeVerbs['glance']['reply']
 
-interface GlancedBrowser {
+export interface GlancedBrowser {
   readonly cdp: CdpPipe
   pages(): Promise<readonly PageInfo[]>
 }

@@ -9,15 +9,10 @@ import { ServiceError } from '../../proto/errors.ts'
 import { sessionLimits } from '../../proto/session/limits.ts'
 import { settleWithin, type Clock } from '../../runtime/lib/clock.ts'
 import { shownUrl } from '../../runtime/lib/text/shown-url.ts'
-import type { CdpPipe } from '../cdp/cdp.ts'
 import { LineFiles } from '../line-files/line-files.ts'
 import { glanceAt } from '../page/pictures/glance.ts'
+import type { GlancedBrowser } from './glances.ts'
 import { hostedSessionLimits } from './limits.ts'
-
-interface SeenBrowser {
-  readonly cdp: CdpPipe
-  pages(): Promise<readonly PageInfo[]>
-}
 
 /** `image` is a JPEG in base64. */
 interface StoredLook {
@@ -58,14 +53,14 @@ export class LastLooks {
   }
 
   /** Takes a moment at most. Never rejects: a session ends without its picture too. */
-  async keep(sessionId: string, tenant: string, browser: SeenBrowser): Promise<void> {
+  async keep(sessionId: string, tenant: string, browser: GlancedBrowser): Promise<void> {
     if (!this.#isOn) return
     const taken = this.#take(sessionId, tenant, browser)
     // A browser that has stopped answers nothing at all.
     await settleWithin(this.#clock, hostedSessionLimits.lastLook.withinMs, taken)
   }
 
-  async #take(sessionId: string, tenant: string, browser: SeenBrowser): Promise<void> {
+  async #take(sessionId: string, tenant: string, browser: GlancedBrowser): Promise<void> {
     try {
       const look = await lookAt(browser)
       if (look) await this.#files.append(sessionId, tenant, [look])
@@ -81,7 +76,7 @@ export class LastLooks {
   }
 }
 
-async function lookAt(browser: SeenBrowser): Promise<StoredLook | undefined> {
+async function lookAt(browser: GlancedBrowser): Promise<StoredLook | undefined> {
   const [shown] = await browser.pages()
   if (!shown || shown.url === 'about:blank') return undefined
   const image = await glanceAt(browser.cdp, shown.id, hostedSessionLimits.lastLook)

@@ -2,7 +2,13 @@
 import type { Markup } from '../../html/markup.ts'
 import { KeyVariableHint } from '../../html/code/code-sample.tsx'
 import { framedPage } from './page-frame.tsx'
-import { descriptionsOf, placesOf, type IsServed } from './service-links.tsx'
+import {
+  descriptionsOf,
+  LinkCard,
+  placesOf,
+  type IsServed,
+  type ServiceLink,
+} from './service-links.tsx'
 import { waysToStart, type StartFacts } from './ways-to-start.tsx'
 
 export interface LandingFacts extends StartFacts {
@@ -83,31 +89,35 @@ const start = (facts: LandingFacts): Markup => (
   </section>
 )
 
-interface Part {
-  readonly guide: string
-  readonly name: string
-  readonly text: string
-}
-
 /** The guides that newcomers look for first. */
-const found: readonly Part[] = [
-  { guide: 'setup', name: 'Set up', text: 'device, place, language, blocking, extensions' },
-  { guide: 'logins', name: 'Stay logged in', text: 'profiles, stored logins, one-time codes' },
-  { guide: 'os-input', name: 'OS input', text: 'mouse and keyboard of a real desktop' },
-  { guide: 'recordings', name: 'Recordings', text: 'every session again, as a video' },
-  { guide: 'tasks', name: 'Web tasks', text: 'a goal in words, every step streamed' },
-  { guide: 'several-hosts', name: 'Several hosts', text: 'one service from many machines' },
+const firstGuides: readonly ServiceLink[] = [
+  {
+    path: '/docs/guides/setup',
+    name: 'Set up',
+    text: 'device, place, language, blocking, extensions',
+  },
+  {
+    path: '/docs/guides/logins',
+    name: 'Stay logged in',
+    text: 'profiles, stored logins, one-time codes',
+  },
+  { path: '/docs/guides/os-input', name: 'OS input', text: 'mouse and keyboard of a real desktop' },
+  { path: '/docs/guides/recordings', name: 'Recordings', text: 'every session again, as a video' },
+  { path: '/docs/guides/tasks', name: 'Web tasks', text: 'a goal in words, every step streamed' },
+  {
+    path: '/docs/guides/several-hosts',
+    name: 'Several hosts',
+    text: 'one service from many machines',
+  },
 ]
 
 const parts = (
   <section aria-labelledby="parts">
     <h2 id="parts">What it can do</h2>
     <ul class="parts">
-      {found.map(({ guide, name, text }) => (
+      {firstGuides.map((link) => (
         <li>
-          <a class="card" href={`/docs/guides/${guide}`}>
-            <strong>{name}</strong> {text}
-          </a>
+          <LinkCard {...link} />
         </li>
       ))}
     </ul>

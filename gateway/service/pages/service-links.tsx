@@ -1,7 +1,7 @@
 /** Links to the pages of the service; those that a gateway does not serve are left out. */
 import type { Markup } from '../../html/markup.ts'
 
-interface ServiceLink {
+export interface ServiceLink {
   readonly path: string
   readonly name: string
   readonly text: string
@@ -29,12 +29,16 @@ const cards = (label: string, links: readonly ServiceLink[], isServed: IsServed)
   <nav aria-label={label}>
     {links
       .filter(({ path }) => isServed(path))
-      .map(({ path, name, text }) => (
-        <a class="card" href={path}>
-          <strong>{name}</strong> {text}
-        </a>
+      .map((link) => (
+        <LinkCard {...link} />
       ))}
   </nav>
+)
+
+export const LinkCard = ({ path, name, text }: ServiceLink) => (
+  <a class="card" href={path}>
+    <strong>{name}</strong> {text}
+  </a>
 )
 
 export const placesOf = (isServed: IsServed): Markup => cards('Pages', places, isServed)

@@ -40,11 +40,8 @@ function asReader(request) {
 
 /** The names of fields and the descriptions of each operation, by `POST /v1/sessions` and the like. */
 let described = {}
-let isAsked = false
 
 async function loadWords() {
-  if (isAsked) return
-  isAsked = true
   const answer = await fetch('/docs/api/words')
   if (answer.ok) described = await answer.json()
 }
@@ -138,10 +135,8 @@ const ui = globalThis.SwaggerUIBundle({
   requestInterceptor: withKey,
   plugins: [{ fn: { opsFilter }, wrapComponents }],
 })
-filter.addEventListener('input', () => {
-  showMatches(ui)
-  void loadWords().then(() => showMatches(ui))
-})
+filter.addEventListener('input', () => showMatches(ui))
+filter.addEventListener('input', () => void loadWords().then(() => showMatches(ui)), { once: true })
 
 /** Adds what swagger-ui leaves out: names for lists, and keyboard access to code that scrolls. */
 function complete() {

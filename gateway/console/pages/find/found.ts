@@ -2,6 +2,7 @@
 import { truncateText } from '../../../../runtime/lib/text/clean.ts'
 import { withQuery, type Tone } from '../../../html/parts.tsx'
 import { consoleLimits } from '../../limits.ts'
+import { countWord } from '../../lists/list-parts.tsx'
 import { hasWords, type ConsoleListPage } from '../../lists/list-query.ts'
 import { isInScope } from '../../page.ts'
 import type { ConsoleVisit } from '../../visit.ts'
@@ -10,6 +11,7 @@ import { keyStateWords } from '../keys/key-words.ts'
 import { findSessions, sessionQuery, visibleSessions } from '../sessions/list/session-query.ts'
 import { sessionState } from '../sessions/session-words.ts'
 import { findTasks, taskQuery, visibleTasks } from '../tasks/list/task-query.ts'
+import { seesTasks } from '../tasks/list/task-row.tsx'
 import { taskStateWord } from '../tasks/task-words.ts'
 
 export interface Hit {
@@ -34,7 +36,7 @@ export async function findAll(visit: ConsoleVisit, text: string): Promise<readon
   const groups = [
     pagesFound(visit, sessionQuery(asked).words),
     sessionsFound(visit, asked),
-    ...(visit.has('tasks') || visit.isAdmin ? [tasksFound(visit, asked)] : []),
+    ...(isInScope(visit.facts.principal, seesTasks) ? [tasksFound(visit, asked)] : []),
     ...(visit.isAdmin ? [await keysFound(visit, asked)] : []),
   ]
   return groups.filter(({ hits }) => hits.length > 0)
@@ -96,6 +98,6 @@ function groupOf<V>(
   const hits = found.rows.slice(0, consoleLimits.foundOfKind).map(hitOf)
   const count = found.counts.all
   if (count <= hits.length) return { label, hits }
-  const name = `All ${count.toLocaleString('en')} ${label.toLowerCase()}`
+  const name = `All ${countWord(count)} ${label.toLowerCase()}`
   return { label, hits, more: { href: withQuery(visit.at(path), asked, {}), name } }
 }

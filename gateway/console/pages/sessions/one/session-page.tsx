@@ -54,11 +54,11 @@ interface Besides {
 async function pageOf(visit: ConsoleVisit, { problem, link }: Besides): Promise<PageContent> {
   const view = sessionOf(visit)
   const isRunning = view.status === 'running'
-  const [history, recording, last] = await Promise.all([
+  const [history, recording] = await Promise.all([
     historyOf(visit, view),
     recordingIn({ view, visit }),
-    lastLookOf({ view, visit }),
   ])
+  const last = recording ? undefined : await lastLookOf({ view, visit })
   return {
     title: 'Session',
     up: { href: visit.at(''), label: 'Sessions' },
