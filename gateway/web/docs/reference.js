@@ -62,6 +62,9 @@ function opsFilter(tagged, phrase) {
     .filter((group) => group.get('operations').size > 0)
 }
 
+/** All operations by tag, read before the first search: swagger-ui lists only what is found then. */
+let groups
+
 /**
  * Without a match the reference is hidden, with the main landmark that it brings: swagger-ui would
  * say that the document is empty.
@@ -69,7 +72,7 @@ function opsFilter(tagged, phrase) {
 function showMatches(ui) {
   const phrase = filter.value.trim()
   const { layoutActions, specSelectors } = ui.getSystem()
-  const groups = specSelectors.taggedOperations()
+  if (!groups?.size) groups = specSelectors.taggedOperations()
   const matching = phrase === '' ? groups : opsFilter(groups, phrase)
   const count = matching.reduce((sum, group) => sum + group.get('operations').size, 0)
   document.getElementById('reference').hidden = count === 0
@@ -109,6 +112,28 @@ const plainText =
     React.createElement('span', null, text)
 
 /**
+ * Reads one operation for swagger-ui, in place of its own reader, which parses the whole document
+ * anew for each operation and holds the page up for seconds. `/openapi.json` refers only to its own
+ * `components`, by whose names schemas without a title are shown. A schema within itself stays a
+ * reference.
+ */
+async function resolveSubtree(document, path) {
+  const at = (steps) => steps.reduce((value, step) => value?.[step], document)
+  const resolved = (value, open) => {
+    if (Array.isArray(value)) return value.map((one) => resolved(one, open))
+    if (typeof value !== 'object' || value === null) return value
+    const { $ref } = value
+    if (typeof $ref !== 'string' || !$ref.startsWith('#/')) {
+      return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, resolved(v, open)]))
+    }
+    if (open.includes($ref)) return value
+    const steps = $ref.slice(2).split('/')
+    return { title: steps.at(-1), ...resolved(at(steps), [...open, $ref]) }
+  }
+  return { spec: resolved(at(path), []), errors: [] }
+}
+
+/**
  * Replaces components that this page does not need: there is one service, and one field for the
  * key.
  */
@@ -133,7 +158,7 @@ const ui = globalThis.SwaggerUIBundle({
   validatorUrl: null,
   filter: true,
   requestInterceptor: withKey,
-  plugins: [{ fn: { opsFilter }, wrapComponents }],
+  plugins: [{ fn: { opsFilter, resolveSubtree }, wrapComponents }],
 })
 filter.addEventListener('input', () => showMatches(ui))
 filter.addEventListener('input', () => void loadWords().then(() => showMatches(ui)), { once: true })

@@ -238,6 +238,8 @@ t.test('the reference finds requests by their fields, and says so if there are n
   await until('some are found', async () => (await said())?.includes('match'))
   await until('the words of fields are there', async () => !(await said())?.startsWith('No'))
   t.ok(await page.locator('[data-path="/v1/sessions"]').first().isVisible())
+  await page.fill('#filter', 'get list sessions, including')
+  await until('another one is found', async () => (await operations(page)) === 1)
   await page.fill('#filter', 'qqzzxx')
   await until('it says so', async () => (await said())?.startsWith('No request matches'))
   t.notOk(await page.getByText('No operations defined').isVisible())
