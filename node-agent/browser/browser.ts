@@ -34,6 +34,7 @@ import { popupsAsTabs } from './popups.ts'
 import { loadExtensions } from './extensions/load-extensions.ts'
 import { applySetup, reapplySetup } from './setup/apply-setup.ts'
 import { LivePermissions } from './setup/live-permissions.ts'
+import { Routes } from './routes/routes.ts'
 import { prepareTargets } from './setup/prepare-targets.ts'
 import type { ScratchDirs } from '../files/scratch.ts'
 import { adoptBrowser } from './adopt.ts'
@@ -67,6 +68,7 @@ export class Browser {
   readonly origins: VisitedOrigins
   readonly network: Network
   readonly permissions: LivePermissions
+  readonly routes: Routes
   /**
    * Ends the browser because it exceeded a limit; the argument is a sentence for the session's
    * owner.
@@ -114,6 +116,7 @@ export class Browser {
     const upstream = options.shape.proxy
     this.network = new Network({ cdp, upstream, ports, egress, egressFilter, onChange })
     this.permissions = new LivePermissions(cdp, record)
+    this.routes = new Routes(cdp, record)
     cdp.onDialogs = (dialogs) => void record.update({ dialogs })
     this.#options = options
     this.#record = record
@@ -183,6 +186,7 @@ export class Browser {
       if (session.profile?.persist) await browser.keepProfile()
       if (session.setup) await reapplySetup(session.setup, browser.#setupMeans)
       await browser.permissions.regain()
+      await browser.routes.regain()
       await repeatBrokenLoads(browser.cdp)
       return browser
     } catch (error) {

@@ -23,6 +23,7 @@ import type { ScriptOrder, ScriptResult } from '../scripts/session-scripts.ts'
 import type { FilledValues } from '../logins/filled-values.ts'
 import type { AskLoginValues } from '../logins/login-values.ts'
 import type { LivePermissions } from '../browser/setup/live-permissions.ts'
+import type { Routes } from '../browser/routes/routes.ts'
 import type { SessionStorage } from '../storage/session-storage.ts'
 import { activeTracer } from '../../runtime/tracing/tracer.ts'
 import { SerialRunner } from './serial-runner.ts'
@@ -62,6 +63,7 @@ export interface CommandContextParts {
   readonly storage: StorageTools
   readonly logins: LoginTools
   readonly permissions: PermissionTools
+  readonly routes: RouteTools
   /** Whether the session was created with permission to run scripts. */
   readonly mayEvaluate: boolean
   /** Whether the session was created with a trace of its commands. */
@@ -79,6 +81,8 @@ export interface LoginTools {
 }
 
 export type PermissionTools = Pick<LivePermissions, 'set'>
+
+export type RouteTools = Pick<Routes, 'add' | 'remove' | 'list'>
 
 export type StorageTools = Pick<SessionStorage, 'read' | 'replace'>
 
@@ -152,6 +156,10 @@ export class CommandContext {
 
   get permissions(): PermissionTools {
     return this.#parts.permissions
+  }
+
+  get routes(): RouteTools {
+    return this.#parts.routes
   }
 
   get logins(): LoginTools {

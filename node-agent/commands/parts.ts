@@ -37,6 +37,7 @@ export function commandContextPartsOf(browser: Browser, ask: AskLoginValues): Co
     storage: new SessionStorage(browser),
     logins: { ask, filled: browser.filled },
     permissions: browser.permissions,
+    routes: browser.routes,
     mayEvaluate: browser.mayEvaluate,
     isTraced: browser.isTraced,
     uploads: {

@@ -45,6 +45,7 @@ import {
   responseBodyCommand,
 } from './page/observing.ts'
 import { handlePermissionCommand } from './page/permitting.ts'
+import { listRoutesCommand, routeCommand, unrouteCommand } from './page/routing.ts'
 import { selectTextCommand } from './page/selecting.ts'
 import { runScriptCommand } from './page/scripting.ts'
 import { setStorageStateCommand, storageStateCommand } from './page/storing.ts'
@@ -91,6 +92,9 @@ export const commandCatalogue = [
   consoleLinesCommand,
   networkRequestsCommand,
   responseBodyCommand,
+  routeCommand,
+  unrouteCommand,
+  listRoutesCommand,
   pdfCommand,
   runScriptCommand,
   storageStateCommand,

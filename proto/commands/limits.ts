@@ -43,6 +43,15 @@ export const commandLimits = {
   requestIdChars: 200,
   waitForMs: 110_000,
 
+  routesPerSession: 50,
+  routeUrlChars: 2_000,
+  routeHeaders: 50,
+  routeBodyChars: 256 * 1024,
+  /** All bodies of a session together; they are kept in the record of its browser. */
+  routeBodiesChars: MiB,
+  routeDelayMs: 30_000,
+  routeTimesMax: 10_000,
+
   /** Chromium draws nothing beyond the texture size of a GPU. */
   screenshotSidePx: 16_384,
 

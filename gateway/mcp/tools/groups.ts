@@ -5,8 +5,7 @@
  */
 import { ServiceError } from '../../../proto/errors.ts'
 import { osCommandTools, pageCommandTools } from './command-tools.ts'
-import { permissionTools } from './permission-tools.ts'
-import { scriptTools } from './script-tools.ts'
+import { permissionTools, routeTools, scriptTools } from './group-tools.ts'
 import { sessionTools } from './session-tools.ts'
 import { taskTools } from './task-tools.ts'
 import type { McpTool } from './tool.ts'
@@ -14,6 +13,7 @@ import type { McpTool } from './tool.ts'
 /** To add a group, add a line here. */
 const groups = {
   permissions: permissionTools,
+  routes: routeTools,
   scripts: scriptTools,
   tasks: taskTools,
 } as const satisfies Readonly<Record<string, readonly McpTool[]>>

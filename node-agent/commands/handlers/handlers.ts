@@ -6,6 +6,7 @@ import type { HandlersOf } from './handler.ts'
 import { movingHandlers } from './moving.ts'
 import { permittingHandlers } from './permitting.ts'
 import { readingHandlers } from './reading.ts'
+import { routingHandlers } from './routing.ts'
 import { scriptingHandlers } from './scripting.ts'
 import { storingHandlers } from './storing.ts'
 
@@ -15,6 +16,7 @@ export const commandHandlers: HandlersOf<CommandName> = {
   ...actingHandlers,
   ...movingHandlers,
   ...permittingHandlers,
+  ...routingHandlers,
   ...scriptingHandlers,
   ...storingHandlers,
 }

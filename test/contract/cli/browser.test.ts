@@ -161,6 +161,19 @@ t.test('the console and the network, with what was answered', async (t) => {
   )
 })
 
+t.test('requests are answered by routes', async (t) => {
+  const { out } = project(t)
+  await out('open', url)
+  t.match(await out('route', '*/cart', '--body', '{"items": []}'), /answer: 200/)
+  t.equal(await out('eval', 'fetch("/cart").then((answer) => answer.text())'), '{"items": []}\n')
+  t.match(await out('routes'), /url: \*\/cart, answer: 200, requests: 1/)
+  await out('route', '*', '--abort', 'internetdisconnected', '--method', 'POST')
+  const posted = 'fetch("/cart", { method: "POST" }).then(() => "answered", () => "failed")'
+  t.equal(await out('eval', posted), 'failed\n')
+  const left = JSON.parse(await out('unroute', '--json')) as { routes: unknown[] }
+  t.same(left.routes, [])
+})
+
 t.test('files go up by their names, and come down into the folder and nowhere else', async (t) => {
   const { home, folder, out, ran } = project(t)
   await out('open', url)

@@ -101,6 +101,22 @@ t.test('the group of permissions grants what a page asks for', async (t) => {
   })
 })
 
+t.test('the group of routes answers requests of pages', async (t) => {
+  for (const { name, open } of [ways[0]!, ways.at(-1)!]) {
+    await during(open('routes'), async (client) => {
+      const { text } = await client.call('route', {
+        ...{ url: '*/prices*', body: '<h1>No prices</h1>', content_type: 'text/html', abort: null },
+      })
+      t.match(text, /answer: 200/, name)
+      const page = await client.call('browser_navigate', { url: `${url}prices` })
+      t.match(page.text, /No prices/, name)
+      t.match((await client.call('unroute', {})).structured, { routes: [] }, name)
+      const wrong = await client.call('route', { url: '*', abort: 'failed', status: 500 })
+      t.match([wrong.isError, wrong.text], [true, /abort cannot be combined/], name)
+    })
+  }
+})
+
 t.test('the group of scripts runs a script, in the session of the other tools', async (t) => {
   for (const { name, open } of ways) {
     await during(open('scripts,tasks'), async (client) => {

@@ -175,6 +175,17 @@ export const verbs = {
   console: { command: 'console', examples: ['console'] },
   network: { command: 'network', examples: ['network', 'network --bodies'] },
   body: { command: 'response_body', args: 'id', prints: 'body', examples: ['body 4711.12'] },
+  route: {
+    command: 'route',
+    args: 'url',
+    examples: [
+      `route '*/api/cart' --body '{"items": []}'`,
+      `route '*/api/*' --status 503 --times 2`,
+      `route '*.png' --abort failed`,
+    ],
+  },
+  routes: { command: 'routes', examples: ['routes'] },
+  unroute: { command: 'unroute', args: '[url]', examples: ['unroute', `unroute '*/api/cart'`] },
   'state-save': {
     command: 'storage_state',
     saves: 'output',

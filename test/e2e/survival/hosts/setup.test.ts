@@ -69,6 +69,8 @@ await t.test('an agent is killed', async (t) => {
     permission: 'window-management',
   })
   t.equal(status, 200)
+  const routed = { url: '*/api/*', body: 'routed' }
+  t.equal((await rest('POST', `/v1/sessions/${id}/commands/route`, routed)).status, 200)
   t.match(await page.evaluate(look), expected)
 
   const sent = { 'x-token': 'quartz-lantern', 'sec-ch-ua-mobile': '?1', authorization: /^Basic / }
@@ -81,6 +83,8 @@ await t.test('an agent is killed', async (t) => {
   const later = await context.newPage()
   await later.goto(`${site}/later`)
   t.match(await later.evaluate(look), expected, 'a page that was opened afterwards')
+  const asked = `fetch('/api/cart').then((answer) => answer.text())`
+  t.same([await later.evaluate(asked), await page.evaluate(asked)], ['routed', 'routed'])
   t.match(received.at(-1), sent)
   await page.reload()
   t.match(await page.evaluate(look), expected, 'and one from before')

@@ -87,6 +87,11 @@ function playedBench(tell: Told, given: Partial<CommandContextParts> = {}): Comm
     },
     scripts: { run: async () => ({ value: null, logs: [] }) },
     permissions: { set: async (one) => void tell('permissions', 'set', [one]) },
+    routes: {
+      add: async (rule) => void tell('routes', 'add', [rule]),
+      remove: async (url) => void tell('routes', 'remove', [url]),
+      list: () => [],
+    },
     logins: { ask: noLogins, filled: new FilledValues() },
     storage: {
       read: async () => ({ cookies: [], origins: [], omitted: [] }),
@@ -186,6 +191,9 @@ t.test('every command of the catalogue is carried out', async (t) => {
     handle_dialog: { accept: true },
     handle_permission: { permission: 'camera', origin: 'https://a.example' },
     wait_for: { text: 'a' },
+    route: { url: '*' },
+    unroute: {},
+    routes: {},
     snapshot: {},
     find: { text: 'a' },
     extract_text: {},
