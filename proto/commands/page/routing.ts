@@ -78,6 +78,7 @@ const fields = {
 }
 
 const answering = ['status', 'headers', 'content_type', 'body'] as const
+const noAnswer = Object.fromEntries(answering.map((name) => [name, false] as const))
 
 const routeInput = z
   .object(fields)
@@ -89,7 +90,7 @@ const routeInput = z
     path: ['body'],
     message: 'must be base64',
   })
-  .meta({ not: { required: ['abort'], anyOf: answering.map((name) => ({ required: [name] })) } })
+  .meta({ dependentSchemas: { abort: { properties: noAnswer } } })
 
 const isBase64 = (text: string) => z.base64().safeParse(text).success
 
