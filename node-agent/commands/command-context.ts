@@ -101,7 +101,7 @@ export interface UploadTools {
 
 export type PageActionTools = Pick<
   PageActions,
-  'context' | 'read' | 'act' | 'watch' | 'answerDialog'
+  'context' | 'read' | 'look' | 'act' | 'watch' | 'answerDialog'
 >
 
 export interface DesktopTools {
@@ -189,6 +189,13 @@ export class CommandContext {
     use: (actionContext: ActionContext) => Promise<PageExcerpt>,
   ): ReturnType<PageActions['read']> {
     return this.#parts.actions.read(use)
+  }
+
+  /** Reads the state of the selected tab, with what its page was refused. */
+  look(
+    use: (actionContext: ActionContext) => Promise<PageExcerpt>,
+  ): ReturnType<PageActions['look']> {
+    return this.#parts.actions.look(use)
   }
 
   /**

@@ -20,3 +20,16 @@ export const visibilityOf = () => ({
 })
 
 export const innerSize = () => ({ width: innerWidth, height: innerHeight, scale: devicePixelRatio })
+
+/** `granted`, `denied` or `prompt`; `unknown` where the browser does not say. */
+export const permissionStates = (names: readonly string[]): Promise<readonly string[]> =>
+  Promise.all(names.map((name) => permissionState(name)))
+
+async function permissionState(name: string): Promise<string> {
+  const wanted = name === 'midi-sysex' ? { name: 'midi', sysex: true } : { name }
+  try {
+    return (await navigator.permissions.query(wanted as PermissionDescriptor)).state
+  } catch {
+    return 'unknown'
+  }
+}

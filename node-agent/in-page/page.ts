@@ -21,6 +21,7 @@ export {
   currentUrl,
   hasLoaded,
   innerSize,
+  permissionStates,
   titledLocation,
   visibilityOf,
 } from './document-state.ts'

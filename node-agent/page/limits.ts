@@ -2,6 +2,9 @@
 import { MiB } from '../../proto/units.ts'
 
 export const pageLimits = {
+  /** Chromium learns within this time which features a document uses. */
+  usedFeaturesEveryMs: 1_000,
+
   /** The first movement of a drag; enough for Chromium to recognise a drag. */
   dragNudgePx: 6,
   dragNudgeSteps: 2,

@@ -23,7 +23,7 @@ export const readingHandlers: HandlersOf<
   | 'pdf'
 > = {
   snapshot: (context, { target, urls, boxes, max_tokens: maxTokens }) =>
-    context.read(async (actionContext) => {
+    context.look(async (actionContext) => {
       const within = await partOf(actionContext, target)
       return actionContext.view.snapshot({ within, urls, boxes, maxTokens })
     }),

@@ -22,6 +22,7 @@ import { TabView } from '../snapshot/tab-view.ts'
 import type { Tab } from '../tabs/tab.ts'
 import { isElementGone } from '../targeting/element.ts'
 import { PageFrames } from '../tabs/frames.ts'
+import { RefusedPermissions } from '../refused-permissions.ts'
 import { ActionEffects, type ExpectedEffect } from '../network/action-effects.ts'
 import { BegunDownloads, type DownloadEvents } from '../network/begun-downloads.ts'
 import type { PagePlace } from '../targeting/targets.ts'
@@ -57,6 +58,8 @@ export type ActionPlan = (context: ActionContext) => Promise<PreparedAction>
 /** `stayed`: a navigation has left the page as it is, as for a download. */
 export type WatchedUse = (context: ActionContext) => Promise<'stayed' | void>
 
+type PageReading = (context: ActionContext) => Promise<PageExcerpt>
+
 interface Preparation {
   readonly context: ActionContext
   readonly ready: Promise<readonly [PreparedAction, ActionEffects, void]>
@@ -89,8 +92,11 @@ export class PageActions {
    */
   readonly #marks = new WeakMap<Tab, PageMark>()
 
+  readonly #permissions: RefusedPermissions
+
   constructor(parts: PageActionsParts) {
     this.#parts = parts
+    this.#permissions = new RefusedPermissions(parts.cdp)
   }
 
   async context(): Promise<ActionContext> {
@@ -193,8 +199,21 @@ export class PageActions {
   }
 
   /** Reads text from the selected tab, with its URL and title. */
-  async read(use: (context: ActionContext) => Promise<PageExcerpt>): Promise<PageExcerpt & Where> {
+  async read(use: PageReading): Promise<PageExcerpt & Where> {
+    return this.#readIn(await this.context(), use)
+  }
+
+  /** The same, with a line about what the page was refused. */
+  async look(use: PageReading): Promise<PageExcerpt & Where> {
     const context = await this.context()
+    const [seen, refused] = await Promise.all([
+      this.#readIn(context, use),
+      this.#permissions.all(context.tab),
+    ])
+    return refused === undefined ? seen : { ...seen, text: `${refused}\n${seen.text}` }
+  }
+
+  async #readIn(context: ActionContext, use: PageReading): Promise<PageExcerpt & Where> {
     const { where, ...excerpt } = await use(context)
     return { ...(where ?? (await this.#where(context.tab))), ...excerpt }
   }
@@ -236,7 +255,10 @@ export class PageActions {
   async #answer({ tab, view }: ActionContext, matches = 1): Promise<ActionResult> {
     if (tab.ended)
       return { ...(await this.#where(await this.#parts.pages.selected())), changes: '' }
-    const changed = await this.#changes(tab, view)
+    const [changed, notGranted] = await Promise.all([
+      this.#changes(tab, view),
+      this.#permissions.news(tab),
+    ])
     const where = changed?.where ?? (await this.#where(tab))
     const { dialog } = tab
     const refused = await this.#parts.network.takeRefused()
@@ -244,7 +266,7 @@ export class PageActions {
       refused.length > 0 && `! blocked by the network policy: ${refused.join(', ')}`
     return {
       ...where,
-      changes: [changed?.text, blockedNote].filter(Boolean).join('\n'),
+      changes: [changed?.text, blockedNote, notGranted].filter(Boolean).join('\n'),
       ...(matches > 1 && { matches }),
       ...(dialog && { dialog: `${dialog.type}: ${dialog.message}` }),
     }

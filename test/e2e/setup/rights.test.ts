@@ -9,6 +9,7 @@ import t, { type Test } from 'tap'
 import type { PermissionName } from '../../../proto/session/setup/browser-setup.ts'
 import { openBrowserHost } from '../../helpers/browser/browser-host.ts'
 import { openPageSession } from '../../helpers/browser/page-session.ts'
+import { until } from '../../helpers/lib/until.ts'
 import { certificate, key } from '../../helpers/lib/self-signed.ts'
 import { closeServer, listenOnLoopback } from '../../helpers/lib/loopback.ts'
 
@@ -34,11 +35,18 @@ function answer({ url = '', headers }: IncomingMessage, response: ServerResponse
   const type = url.endsWith('.js') ? 'text/javascript' : 'text/html'
   response.setHeader('content-type', type)
   return response.end(
-    type === 'text/html' ? page : 'fetch("/from-worker").then(() => postMessage(1))',
+    url === '/asks'
+      ? asking
+      : type === 'text/html'
+        ? page
+        : 'fetch("/from-worker").then(() => postMessage(1))',
   )
 }
 
 const page = '<!doctype html><title>Rights</title><a href="/file">Report</a><button>Press</button>'
+const asking = `<!doctype html><title>Asks</title><button>Press</button><script>
+  navigator.geolocation.getCurrentPosition(() => {}, () => {})
+  document.querySelector('button').onclick = () => Notification.requestPermission()</script>`
 const server = createServer(answer)
 const port = await listenOnLoopback(server)
 const site = `http://localhost:${port}`
@@ -90,6 +98,48 @@ for (const active of [true, false]) {
       for (const question of Object.keys(questions)) {
         t.match(await ask(question), /^(refused 1|denied|.*Error)$/, question)
       }
+    })
+
+    await t.test('what a page was refused is told', async (t) => {
+      const session = await open(t, active)
+      const { run, ask } = session
+      const textOf = async () => (await run('snapshot')).text
+      const { changes } = await session.open(`${site}/asks`)
+      t.match(changes, '! the page asked for geolocation, which the session does not grant')
+      t.match(await textOf(), /^! the page asked for geolocation, which/)
+      const { changes: clicked } = await run('click', { target: 'button "Press"' })
+      t.match(clicked, /^! the page asked for notifications, which/m, 'and not again for the other')
+      t.match(await textOf(), /^! the page asked for geolocation, notifications, which/)
+      await run('handle_permission', { permission: 'notifications' })
+      t.match(await textOf(), /^! the page asked for geolocation, which/)
+      t.notMatch((await run('extract_text')).text, /asked for/)
+
+      t.notMatch((await session.open(`${site}/quiet`)).changes, /asked for/)
+      t.notMatch(await textOf(), /asked for/)
+      for (const [question, name] of [
+        ...([
+          ['camera', 'camera'],
+          ['microphone', 'microphone'],
+          ['fonts', 'local-fonts'],
+        ] as const),
+        ...([
+          ['clipboard', 'clipboard-read'],
+          ['idle', 'idle-detection'],
+        ] as const),
+        ...([
+          ['screens', 'window-management'],
+          ['midi', 'midi-sysex'],
+        ] as const),
+      ]) {
+        await ask(question)
+        const isTold = async () =>
+          new RegExp(`^! the page asked for .*${name}`).test(await textOf())
+        await until(`${name} is told`, isTold)
+      }
+      t.notMatch(await textOf(), /^!.*(notifications|geolocation)/)
+      await run('handle_permission', { permission: 'geolocation', origin: other })
+      await session.open(`${other}/asks`)
+      t.notMatch(await textOf(), /asked for/, 'what is granted')
     })
 
     await t.test('permissions, by origin, and a place', async (t) => {

@@ -46,13 +46,15 @@ const shown = { image: Buffer.from('page'), type: 'image/png', left: 0, top: 87,
 /** Takes its turn, and does nothing in it. */
 function playedActing(tell: Told): PageActionTools {
   const acted = { url: 'about:blank', title: '', changes: '' }
+  const read = { url: '', title: '', text: '', more: 0 }
   return {
     context: async () => ({ tab: playedPage }) as unknown as ActionContext,
     async act(turn) {
       await turn(async () => void (await tell('page', 'act', [])))
       return acted
     },
-    read: async () => ({ url: '', title: '', text: '', more: 0 }),
+    read: async () => read,
+    look: async () => read,
     watch: async () => acted,
     answerDialog: async () => acted,
   }
@@ -187,9 +189,7 @@ t.test('every command of the catalogue is carried out', async (t) => {
     handle_dialog: { accept: true },
     handle_permission: { permission: 'camera', origin: 'https://a.example' },
     wait_for: { text: 'a' },
-    route: { url: '*' },
-    unroute: {},
-    routes: {},
+    ...{ route: { url: '*' }, unroute: {}, routes: {} },
     snapshot: {},
     find: { text: 'a' },
     extract_text: {},
