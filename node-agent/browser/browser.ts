@@ -116,7 +116,7 @@ export class Browser {
     const upstream = options.shape.proxy
     this.network = new Network({ cdp, upstream, ports, egress, egressFilter, onChange })
     this.permissions = new LivePermissions(cdp, record)
-    this.routes = new Routes(cdp, record)
+    this.routes = new Routes(cdp)
     cdp.onDialogs = (dialogs) => void record.update({ dialogs })
     this.#options = options
     this.#record = record
@@ -186,7 +186,6 @@ export class Browser {
       if (session.profile?.persist) await browser.keepProfile()
       if (session.setup) await reapplySetup(session.setup, browser.#setupMeans)
       await browser.permissions.regain()
-      await browser.routes.regain()
       await repeatBrokenLoads(browser.cdp)
       return browser
     } catch (error) {
@@ -202,8 +201,10 @@ export class Browser {
   keepFor(sessionId: string, secret: string): void {
     const { id, guard, graceSeconds } = this.#options
     if (graceSeconds === 0) return
-    const { filled: sealed } = this.#record.content
-    this.filled.keepIn({ secret, sealed, write: (filled) => this.#record.update({ filled }) })
+    const { filled, routes } = this.#record.content
+    const update = this.#record.update.bind(this.#record)
+    this.filled.keepIn({ secret, sealed: filled, write: (filled) => update({ filled }) })
+    void this.routes.keepIn({ secret, sealed: routes, write: (routes) => update({ routes }) })
     guard.bequeath(id, this.#record.legacy(graceSeconds))
     void this.#record.update({ session: { id: sessionId } })
   }

@@ -4,7 +4,6 @@
  */
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { RouteRule } from '../../proto/commands/page/routing.ts'
 import type { NetworkPolicy } from '../../proto/browser-host/node.ts'
 import type { BrowserPermission } from '../../proto/session/setup/browser-setup.ts'
 import type { DownloadedFile, StoredFile } from '../../proto/browser-host/files.ts'
@@ -40,15 +39,10 @@ export interface ScratchRecord {
   readonly filled?: string
   /** {@link LivePermissions} */
   readonly permissions?: readonly BrowserPermission[]
-  /** {@link Routes} */
-  readonly routes?: readonly RecordedRoute[]
+  /** {@link Routes}, sealed. */
+  readonly routes?: string
   /** {@link VisitedOrigins} */
   readonly origins?: readonly string[]
-}
-
-export interface RecordedRoute extends RouteRule {
-  /** How many requests it has answered. */
-  readonly requests: number
 }
 
 export interface RecordedSession {

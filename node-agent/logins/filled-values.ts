@@ -46,7 +46,8 @@ export class FilledValues {
   keepIn(store: FilledStore): void {
     this.#store = store
     const { sealed, secret } = store
-    if (sealed !== undefined) this.#lasting = masked(openForNext(sealed, secret))
+    if (sealed !== undefined)
+      this.#lasting = masked(openForNext<NamedValues>(sealed, secret, 'filled'))
   }
 
   /** To be awaited before the page gets them. */
@@ -83,7 +84,7 @@ export class FilledValues {
     if (!this.#store) return
     const all = [this.#lasting, ...this.#pages.values()].map((one) => one?.values)
     await this.#store.write(
-      sealForNext(Object.assign({}, ...all) as NamedValues, this.#store.secret),
+      sealForNext(Object.assign({}, ...all) as NamedValues, this.#store.secret, 'filled'),
     )
   }
 

@@ -1,6 +1,6 @@
 /**
- * What was filled in, sealed for the agent after this one with a key that is made of the session's secret:
- * the record of a browser lies on the disk, its secret only in the session's log.
+ * What was filled in, and routes, sealed for the agent after this one with a key that is made of the
+ * session's secret: the record of a browser lies on the disk, its secret only in the session's log.
  */
 import { hkdfSync } from 'node:crypto'
 import { openSealer, type Sealer } from '../../runtime/accounts/seal/seal.ts'
@@ -8,14 +8,15 @@ import { openSealer, type Sealer } from '../../runtime/accounts/seal/seal.ts'
 /** Values by the names that stand in their place. */
 export type NamedValues = Readonly<Record<string, string>>
 
-const place = ['filled'] as const
+/** What is kept. */
+type Kept = 'filled' | 'routes'
 
-export const sealForNext = (values: NamedValues, secret: string): string =>
-  sealerOf(secret).seal(JSON.stringify(values), place)
+export const sealForNext = (value: unknown, secret: string, what: Kept): string =>
+  sealerOf(secret).seal(JSON.stringify(value), [what])
 
-/** Throws if it was sealed with another secret. */
-export const openForNext = (sealed: string, secret: string): NamedValues =>
-  JSON.parse(sealerOf(secret).open(sealed, place)) as NamedValues
+/** Throws if it was sealed with another secret, or as something else. */
+export const openForNext = <T>(sealed: string, secret: string, what: Kept): T =>
+  JSON.parse(sealerOf(secret).open(sealed, [what])) as T
 
 function sealerOf(secret: string): Sealer {
   const key = Buffer.from(hkdfSync('sha256', secret, 'troupe', 'filled', 32))

@@ -3,7 +3,7 @@
  * connection, for all pages, frames and workers; a client that intercepts requests of its page is
  * asked before, and what it lets through comes here. Without routes, nothing is intercepted.
  *
- * Chromium drops this with the agent, so routes are in the browser's record for the next one.
+ * Chromium drops this with the agent, so routes are in the browser's record for the next one, sealed.
  */
 import type { CommandOutput } from '../../../proto/commands/catalogue.ts'
 import { commandLimits } from '../../../proto/commands/limits.ts'
@@ -12,26 +12,45 @@ import { ServiceError } from '../../../proto/errors.ts'
 import { sleep } from '../../../runtime/lib/clock.ts'
 import { CdpError, type CdpPipe } from '../../cdp/cdp.ts'
 import type { CdpEventParams } from '../../cdp/protocol.ts'
-import type { BrowserRecord, RecordedRoute } from '../../files/browser-record.ts'
+import { openForNext, sealForNext } from '../../logins/kept-values.ts'
 import { withPage } from '../page.ts'
 import { chromiumPattern, fitsPattern } from './url-patterns.ts'
 import { failureOf, isPreflight, methodOf, preflightAnswer, routeAnswer } from './route-answers.ts'
 
 type Paused = CdpEventParams<'Fetch.requestPaused'>
 type ListedRoute = CommandOutput<'routes'>['routes'][number]
-type Route = { -readonly [K in keyof RecordedRoute]: RecordedRoute[K] }
+
+interface Route extends RouteRule {
+  /** How many it has answered. */
+  requests: number
+}
+
+/** Where routes are kept for the next agent; `secret` is the session's. */
+interface RouteStore {
+  readonly secret: string
+  readonly sealed?: string | undefined
+  write(sealed: string): Promise<void>
+}
 
 export class Routes {
   readonly #cdp: CdpPipe
-  readonly #record: Pick<BrowserRecord, 'content' | 'update'>
   /** The newest is the first. */
   #routes: Route[] = []
   /** Set while requests are intercepted. */
   #stop: (() => void) | undefined
+  #store: RouteStore | undefined
 
-  constructor(cdp: CdpPipe, record: Pick<BrowserRecord, 'content' | 'update'>) {
+  constructor(cdp: CdpPipe) {
     this.#cdp = cdp
-    this.#record = record
+  }
+
+  /** Sets those of the agent before again, if there are any. */
+  async keepIn(store: RouteStore): Promise<void> {
+    this.#store = store
+    const { sealed, secret } = store
+    if (sealed === undefined) return
+    this.#routes = [...this.#routes, ...openForNext<Route[]>(sealed, secret, 'routes')]
+    if (this.#routes.length > 0) await unlessGone(this.#apply())
   }
 
   list(): ListedRoute[] {
@@ -60,12 +79,6 @@ export class Routes {
     await this.#apply()
   }
 
-  /** Those of the agent before. */
-  async regain(): Promise<void> {
-    this.#routes = (this.#record.content.routes ?? []).map((route) => ({ ...route }))
-    if (this.#routes.length > 0) await this.#apply()
-  }
-
   async #apply(): Promise<void> {
     await this.#keep()
     if (this.#routes.length === 0) {
@@ -75,24 +88,16 @@ export class Routes {
     }
     const isFirst = !this.#stop
     this.#stop ??= this.#cdp.onEvent(({ method, params }) => {
-      if (method === 'Fetch.requestPaused') void this.#answer(params)
+      if (method === 'Fetch.requestPaused') void unlessGone(this.#answer(params))
     })
     const patterns = this.#routes.map(({ url }) => ({ urlPattern: chromiumPattern(url) }))
     await this.#cdp.send('Fetch.enable', { patterns })
     if (isFirst) await reachLoadedPages(this.#cdp)
   }
 
-  #keep(): Promise<void> {
-    return this.#record.update({ routes: this.#routes.map((route) => ({ ...route })) })
-  }
-
-  async #answer(paused: Paused): Promise<void> {
-    try {
-      await this.#answerWith(this.#routeFor(paused), paused)
-    } catch (error) {
-      // The page has left, or the browser has ended: there is nobody to answer.
-      if (!(error instanceof CdpError)) throw error
-    }
+  async #keep(): Promise<void> {
+    const { secret, write } = this.#store ?? {}
+    if (secret !== undefined) await write?.(sealForNext(this.#routes, secret, 'routes'))
   }
 
   #routeFor({ request }: Paused): Route | undefined {
@@ -109,7 +114,9 @@ export class Routes {
     return route
   }
 
-  async #answerWith(route: Route | undefined, { requestId, request }: Paused): Promise<void> {
+  async #answer(paused: Paused): Promise<void> {
+    const { requestId, request } = paused
+    const route = this.#routeFor(paused)
     if (!route) return void (await this.#cdp.send('Fetch.continueRequest', { requestId }))
     if (isPreflight(request)) {
       const answer = { requestId, ...preflightAnswer(request) }
@@ -122,6 +129,15 @@ export class Routes {
     }
     const answer = { requestId, ...routeAnswer(route, request) }
     await this.#cdp.send('Fetch.fulfillRequest', answer)
+  }
+}
+
+/** If the page has left, or the browser has ended, there is nobody to answer. */
+async function unlessGone(work: Promise<void>): Promise<void> {
+  try {
+    await work
+  } catch (error) {
+    if (!(error instanceof CdpError)) throw error
   }
 }
 

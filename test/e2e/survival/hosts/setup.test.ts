@@ -69,7 +69,7 @@ await t.test('an agent is killed', async (t) => {
     permission: 'window-management',
   })
   t.equal(status, 200)
-  const routed = { url: '*/api/*', body: 'routed' }
+  const routed = { url: '*/api/*', body: 'routed', headers: { 'x-seen': 'amber-ferry' } }
   t.equal((await rest('POST', `/v1/sessions/${id}/commands/route`, routed)).status, 200)
   t.match(await page.evaluate(look), expected)
 
@@ -109,9 +109,9 @@ await t.test('its secrets are in no file', async (t) => {
     // Chromium itself keeps the rules of our extension and its own cache.
     if (parentPath.includes('/profile')) continue
     const text = readFileSync(join(parentPath, name), 'latin1')
-    t.notMatch(text, /quartz-lantern|velvet-anchor/, join(parentPath, name))
+    t.notMatch(text, /quartz-lantern|velvet-anchor|amber-ferry/, join(parentPath, name))
   }
-  t.notMatch(service.output(), /quartz-lantern|velvet-anchor/)
+  t.notMatch(service.output(), /quartz-lantern|velvet-anchor|amber-ferry/)
 })
 
 await t.test('a preset is warm', async (t) => {
