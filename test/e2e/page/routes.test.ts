@@ -182,6 +182,20 @@ t.test('a client’s own interception comes first, and what it lets through is r
   t.notOk(hasReceived('/api/'))
 })
 
+t.test('what the agent does in the browser is not routed', async (t) => {
+  const { run, see, ask } = await open(t)
+  await see(`localStorage.setItem('seen', 'yes')`)
+  await run('route', { url: '*', abort: 'failed' })
+  t.match(await ask('/a'), /Failed to fetch/)
+  const { origins } = await run('storage_state')
+  t.match(origins, [{ origin: site, localStorage: [{ name: 'seen', value: 'yes' }] }])
+  await run('set_storage_state', { cookies: [], origins })
+  const code = 'async ({ page }) => page.title()'
+  t.equal((await run('run_script', { code })).value, 'Shop')
+  t.match((await run('snapshot')).text, /Real/)
+  t.ok((await run('screenshot')).image.length > 0)
+})
+
 t.test('what makes no sense is refused, and nothing changes', async (t) => {
   const { run, refusal } = await open(t)
   t.match(await refusal('unroute', { url: '*/none' }), {
