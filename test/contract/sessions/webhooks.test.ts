@@ -117,8 +117,13 @@ t.test(
     t.same(data.last_seconds, { url, from, to }, 'waiting callers and others read the same')
     t.equal(Date.parse(to!) - Date.parse(from!), 11_000)
     t.equal(Date.parse(to!) - Date.parse(data.ended_at), 1_000)
+    await until('it is a second long', async () => {
+      const { body } = await rest<Recordings>('GET', `/v1/sessions/${id}/recordings`)
+      const [span] = body.data.items[0].spans
+      return span && Date.now() > Date.parse(span.at) + 1_000
+    })
     // Another picture, after what failed.
-    await rest('GET', `/v1/sessions/${id}/pages`)
+    await rest('POST', `/v1/sessions/${id}/commands/navigate`, { url: page })
     await rest('DELETE', `/v1/sessions/${id}`)
     const told = await until('the recording is told of', () => {
       return receiver.of('recording.ready').find(({ json }) => json.data.object.id === id)
@@ -143,6 +148,12 @@ t.test(
     t.equal(ends().length, 1)
   },
 )
+
+interface Recordings {
+  readonly data: {
+    readonly items: readonly [{ readonly spans: readonly { readonly at: string }[] }]
+  }
+}
 
 t.test('another tenant sees nothing of it, and is sent nothing', async (t) => {
   const env = { DATA_DIR: dataDir }
