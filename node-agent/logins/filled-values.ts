@@ -8,16 +8,7 @@ import { SecretMasks } from '../../runtime/lib/secrets/secret-masks.ts'
 import type { SensitiveTexts } from '../masking/sensitive-texts.ts'
 import type { Tab } from '../page/tabs/tab.ts'
 import { fillLimits } from './limits.ts'
-import { openForNext, sealForNext, type NamedValues } from './kept-values.ts'
-
-/** Where they are kept for the agent after this one. */
-export interface FilledStore {
-  /** Of the session; the next agent gets it from the session's log. */
-  readonly secret: string
-  /** What the agent before has kept. */
-  readonly sealed: string | undefined
-  write(sealed: string): Promise<void>
-}
+import { openForNext, sealForNext, type NamedValues, type NextStore } from './kept-values.ts'
 
 type Masks = Pick<SecretMasks, 'maskAll'>
 
@@ -38,12 +29,12 @@ export class FilledValues {
   #lasting: Masked | undefined
   readonly #pages = new Map<Tab, PageFill>()
   readonly #watched = new WeakSet<Tab>()
-  #store: FilledStore | undefined
+  #store: NextStore | undefined
   /** Set for a session with `sensitive_data_mask`. */
   sensitive: SensitiveTexts | undefined
 
   /** What a page of the agent before had is masked until the end: it is not known when it navigates. */
-  keepIn(store: FilledStore): void {
+  keepIn(store: NextStore): void {
     this.#store = store
     const { sealed, secret } = store
     if (sealed !== undefined)

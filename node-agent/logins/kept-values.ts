@@ -8,6 +8,15 @@ import { openSealer, type Sealer } from '../../runtime/accounts/seal/seal.ts'
 /** Values by the names that stand in their place. */
 export type NamedValues = Readonly<Record<string, string>>
 
+/** Where something is kept for the agent after this one. */
+export interface NextStore {
+  /** Of the session; the next agent gets it from the session's log. */
+  readonly secret: string
+  /** What the agent before has kept. */
+  readonly sealed: string | undefined
+  write(sealed: string): Promise<void>
+}
+
 /** What is kept. */
 type Kept = 'filled' | 'routes'
 

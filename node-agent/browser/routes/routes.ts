@@ -12,7 +12,7 @@ import { ServiceError } from '../../../proto/errors.ts'
 import { sleep } from '../../../runtime/lib/clock.ts'
 import { CdpError, type CdpPipe } from '../../cdp/cdp.ts'
 import type { CdpEventParams } from '../../cdp/protocol.ts'
-import { openForNext, sealForNext } from '../../logins/kept-values.ts'
+import { openForNext, sealForNext, type NextStore } from '../../logins/kept-values.ts'
 import { withPage } from '../page.ts'
 import { chromiumPattern, fitsPattern } from './url-patterns.ts'
 import { failureOf, isPreflight, methodOf, preflightAnswer, routeAnswer } from './route-answers.ts'
@@ -25,27 +25,20 @@ interface Route extends RouteRule {
   requests: number
 }
 
-/** Where routes are kept for the next agent; `secret` is the session's. */
-interface RouteStore {
-  readonly secret: string
-  readonly sealed?: string | undefined
-  write(sealed: string): Promise<void>
-}
-
 export class Routes {
   readonly #cdp: CdpPipe
   /** The newest is the first. */
   #routes: Route[] = []
   /** Set while requests are intercepted. */
   #stop: (() => void) | undefined
-  #store: RouteStore | undefined
+  #store: NextStore | undefined
 
   constructor(cdp: CdpPipe) {
     this.#cdp = cdp
   }
 
   /** Sets those of the agent before again, if there are any. */
-  async keepIn(store: RouteStore): Promise<void> {
+  async keepIn(store: NextStore): Promise<void> {
     this.#store = store
     const { sealed, secret } = store
     if (sealed === undefined) return
@@ -96,8 +89,8 @@ export class Routes {
   }
 
   async #keep(): Promise<void> {
-    const { secret, write } = this.#store ?? {}
-    if (secret !== undefined) await write?.(sealForNext(this.#routes, secret, 'routes'))
+    if (!this.#store) return
+    await this.#store.write(sealForNext(this.#routes, this.#store.secret, 'routes'))
   }
 
   #routeFor({ request }: Paused): Route | undefined {

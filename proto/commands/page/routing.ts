@@ -6,7 +6,7 @@ import { commandLimits } from '../limits.ts'
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const
 
 /** How a request may fail, by the names of Playwright. */
-export const requestFailures = [
+const requestFailures = [
   'failed',
   'aborted',
   'timedout',

@@ -14,6 +14,7 @@ import { serveWebPage } from '../../helpers/pages/web-page.ts'
 import { markerZip } from '../../helpers/extensions/marker.ts'
 import { uploaded } from '../../helpers/extensions/uploading.ts'
 import { fileClient } from '../../helpers/service/files.ts'
+import { firstPictureMs } from '../../helpers/service/first-picture.ts'
 import { isRecording } from '../../helpers/service/isolation-here.ts'
 import { newKey, type TestKey } from '../../helpers/service/keys.ts'
 import { createSession } from '../../helpers/service/service.ts'
@@ -51,14 +52,11 @@ t.before(async () => {
   if (!isRecording) return
   filmed = (await createSession(key.rest, { ...recorded, ...sessionOptions })).id
   watched = (await createSession(key.rest, { ...recorded, ...sessionOptions })).id
-  await until('it has a picture', async () => {
-    const { body } = await key.rest<RecordingList>('GET', `/v1/sessions/${watched}/recordings`)
-    const [span] = body.data.items[0].spans
-    if (!span) return false
-    const toMs = Date.parse(span.at) + 1_000
-    clipped = { from: [span.at], to: [new Date(toMs).toISOString()] }
-    return true
-  })
+  const fromMs = await firstPictureMs(key.rest, watched)
+  clipped = {
+    from: [new Date(fromMs).toISOString()],
+    to: [new Date(fromMs + 1_000).toISOString()],
+  }
   await key.rest('DELETE', `/v1/sessions/${watched}`)
   await until('its video is made', async () => {
     const file = `/v1/sessions/${watched}/recordings/primary/fetch`
@@ -68,12 +66,6 @@ t.before(async () => {
   const { body } = await key.rest<{ data: { recording_url: string } }>('POST', links)
   clipped = { ...clipped, token: [new URL(body.data.recording_url).searchParams.get('token')!] }
 })
-
-interface RecordingList {
-  readonly data: {
-    readonly items: readonly [{ readonly spans: readonly { readonly at: string }[] }]
-  }
-}
 
 const tasks = '/v1/tools/perform-web-task'
 const sessionOptions = { browser: { headless: { active: true } } }

@@ -12,6 +12,7 @@ import {
   type EndpointJson,
 } from '../../helpers/access/webhooks.ts'
 import { startReceiver } from '../../helpers/lib/receiver.ts'
+import { firstPictureMs } from '../../helpers/service/first-picture.ts'
 import { runTroupe } from '../../helpers/service/run-troupe.ts'
 import { isRecording } from '../../helpers/service/isolation-here.ts'
 import { createSession, headless, restClient } from '../../helpers/service/service.ts'
@@ -117,11 +118,8 @@ t.test(
     t.same(data.last_seconds, { url, from, to }, 'waiting callers and others read the same')
     t.equal(Date.parse(to!) - Date.parse(from!), 11_000)
     t.equal(Date.parse(to!) - Date.parse(data.ended_at), 1_000)
-    await until('it is a second long', async () => {
-      const { body } = await rest<Recordings>('GET', `/v1/sessions/${id}/recordings`)
-      const [span] = body.data.items[0].spans
-      return span && Date.now() > Date.parse(span.at) + 1_000
-    })
+    const sinceMs = await firstPictureMs(rest, id)
+    await until('it is a second long', () => Date.now() > sinceMs + 1_000)
     // Another picture, after what failed.
     await rest('POST', `/v1/sessions/${id}/commands/navigate`, { url: page })
     await rest('DELETE', `/v1/sessions/${id}`)
@@ -148,12 +146,6 @@ t.test(
     t.equal(ends().length, 1)
   },
 )
-
-interface Recordings {
-  readonly data: {
-    readonly items: readonly [{ readonly spans: readonly { readonly at: string }[] }]
-  }
-}
 
 t.test('another tenant sees nothing of it, and is sent nothing', async (t) => {
   const env = { DATA_DIR: dataDir }

@@ -78,6 +78,13 @@ const questions: Readonly<Record<string, string>> = {
   hid: `navigator.hid.requestDevice({ filters: [] }).then((all) => (all.length > 0 ? 'granted' : 'denied'), (e) => e.name)`,
 }
 
+/** The names of what these questions ask for; Chromium counts some of them within a second. */
+const askedFor: Readonly<Record<string, PermissionName>> = {
+  ...{ camera: 'camera', microphone: 'microphone', fonts: 'local-fonts' },
+  ...{ clipboard: 'clipboard-read', idle: 'idle-detection' },
+  ...{ screens: 'window-management', midi: 'midi-sysex' },
+}
+
 async function open(t: Test, active: boolean, browser: object = {}) {
   const body = { browser: { ...browser, headless: { active }, evaluate: { active: true } } }
   const session = await openPageSession(host, body)
@@ -116,21 +123,7 @@ for (const active of [true, false]) {
 
       t.notMatch((await session.open(`${site}/quiet`)).changes, /asked for/)
       t.notMatch(await textOf(), /asked for/)
-      for (const [question, name] of [
-        ...([
-          ['camera', 'camera'],
-          ['microphone', 'microphone'],
-          ['fonts', 'local-fonts'],
-        ] as const),
-        ...([
-          ['clipboard', 'clipboard-read'],
-          ['idle', 'idle-detection'],
-        ] as const),
-        ...([
-          ['screens', 'window-management'],
-          ['midi', 'midi-sysex'],
-        ] as const),
-      ]) {
+      for (const [question, name] of Object.entries(askedFor)) {
         await ask(question)
         const isTold = async () =>
           new RegExp(`^! the page asked for .*${name}`).test(await textOf())
